@@ -1,0 +1,63 @@
+// How a remote file is fetched and cached. See the options table in README.md.
+#ifndef REMFILE_OPTIONS_HPP
+#define REMFILE_OPTIONS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <remfile/export.h>
+
+namespace remfile {
+
+// One set of options behind every face of remfile: the string form ("key=value, key=value"), the
+// Rust struct and this one have the same names, units and defaults. Values out of bounds are
+// refused when a file is opened, with ErrorCode::invalid_option.
+//
+// Names end in _size for bytes and _ms for milliseconds. A plain value; copy it freely.
+struct Options {
+    // Block size: files are fetched and cached in whole blocks of this many bytes. 1 KiB to 1 GiB.
+    std::uint64_t min_chunk_size = 100 * 1024;
+    // Bound of the memory that cached blocks take, per open file. At least one block is kept.
+    std::uint64_t max_cache_size = 1'000'000'000;
+    // A single range request never asks for more than this, nor does read-ahead. At least one block.
+    std::uint64_t max_chunk_size = 100 * 1024 * 1024;
+    // Log every request to stderr. The environment variable REMFILE_LOG=FILE logs to a file instead.
+    bool verbose = false;
+    // How much of the file's head the first request brings (it also brings the size).
+    std::uint64_t head_size = 500 * 1024;
+    // Fetch ahead of sequential reads.
+    bool read_ahead = true;
+    // Most connections in use at once for this file's host; all files of a process share them.
+    std::uint32_t max_connections = 16;
+    // Limit for connecting, name look-up and TLS included.
+    std::uint64_t connect_timeout_ms = 10'000;
+    // A request that receives nothing for this long is given up and tried again.
+    std::uint64_t stall_timeout_ms = 20'000;
+    // Limit for one read with all its retries; 0 means none.
+    std::uint64_t read_timeout_ms = 300'000;
+    // How often a request that failed for a passing reason is tried again.
+    std::uint32_t max_retries = 6;
+    // Sent as User-Agent. Empty means "remfile/VERSION libcurl/VERSION".
+    std::string user_agent;
+    // File of trusted certificates (PEM). Empty means libcurl's default.
+    std::string ca_file;
+    // Check the server's certificate. Switching it off makes https worth nothing.
+    bool verify_tls = true;
+    // Proxy URL. Empty means what the environment says (https_proxy, http_proxy, no_proxy).
+    std::string proxy;
+
+    // Reads "key=value" pairs separated by commas, semicolons or line ends, over the defaults.
+    // A value with such a character in it stands in double quotes. Sizes take KiB, MiB and GiB,
+    // switches 1/0, true/false, yes/no, on/off. Throws Error (invalid_option) that names the key
+    // and what is known.
+    REMFILE_API static Options parse(std::string_view text);
+
+    // The inverse of parse: every option, in the order above. Never throws but std::bad_alloc.
+    REMFILE_API std::string to_string() const;
+};
+
+} // namespace remfile
+
+#endif

@@ -1,0 +1,68 @@
+/*
+ * remfile as an HDF5 Virtual File Driver, for C (C99) and C++.
+ *
+ *     hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
+ *     H5Pset_fapl_remfile(fapl, NULL);
+ *     hid_t file = H5Fopen("https://example.org/recording.nwb", H5F_ACC_RDONLY, fapl);
+ *
+ * Read-only. What fails is on the HDF5 error stack with its reason; nothing is printed. As thread-safe
+ * as the libhdf5 it is used with.
+ */
+#ifndef REMFILE_VFD_H
+#define REMFILE_VFD_H
+
+#include <stddef.h>
+
+#include <hdf5.h>
+
+#include <remfile/export.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Name and class value of the driver, as in H5FD_class_t. */
+#define H5FD_REMFILE_NAME "remfile"
+#define H5FD_REMFILE_VALUE 566
+
+/*
+ * How to fetch and cache. Start from H5FD_remfile_config_init, then change what you need.
+ *
+ * In every field 0 (or NULL) means the default, which the README's options table gives with the
+ * bounds. Where 0 would be a value of its own, a negative number stands for it.
+ */
+typedef struct H5FD_remfile_config_t {
+    size_t min_chunk_size; /* block size: bytes are fetched in multiples of it */
+    size_t max_cache_size; /* most bytes of file data held in memory, per file */
+    size_t max_chunk_size; /* most bytes that a single range request asks for */
+    int verbose;           /* 1: log every request to stderr */
+
+    size_t head_size;        /* bytes of the file's head that the first request brings */
+    int read_ahead;          /* -1: do not fetch ahead of sequential reads */
+    int max_connections;     /* most connections at once */
+    long connect_timeout_ms; /* limit for connecting */
+    long stall_timeout_ms;   /* a request that receives nothing for so long is tried again */
+    long read_timeout_ms;    /* limit for one read with its retries; -1: none */
+    int max_retries;         /* retries of a request that failed for a passing reason; -1: none */
+    const char *user_agent;  /* sent as User-Agent */
+    const char *ca_file;     /* file of trusted certificates (PEM) */
+    int verify_tls;          /* -1: do not check the server's certificate */
+    const char *proxy;       /* proxy URL */
+} H5FD_remfile_config_t;
+
+/* Fills `config` with the defaults: the first four fields with their values, the rest with 0. */
+REMFILE_API void H5FD_remfile_config_init(H5FD_remfile_config_t *config);
+
+/* Registers the driver with libhdf5, once however often it is called (and again after H5close).
+ * Returns its identifier, which the library owns, or H5I_INVALID_HID. */
+REMFILE_API hid_t H5FD_remfile_init(void);
+
+/* Makes the file access property list `fapl_id` open files through this driver. `config` and its
+ * strings are copied; NULL means the defaults. Returns a negative value on failure. */
+REMFILE_API herr_t H5Pset_fapl_remfile(hid_t fapl_id, const H5FD_remfile_config_t *config);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,131 @@
+//! Turns errors and panics into a status, and converts what crosses the bridge.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use remfile::{Error, ErrorCode, RemoteFile, Result};
+
+use crate::{File, ffi};
+
+/// Runs `body`. Where it fails or panics, the default value is returned and `status` says why.
+pub(crate) fn guarded<T: Default>(status: &mut ffi::Status, body: impl FnOnce() -> Result<T>) -> T {
+    quiet_panics();
+    let error = match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(value)) => return value,
+        Ok(Err(error)) => error,
+        Err(panic) => {
+            let what = panic
+                .downcast_ref::<&str>()
+                .map(|text| (*text).to_owned())
+                .or_else(|| panic.downcast_ref::<String>().cloned())
+                .unwrap_or_default();
+            // The payload's own drop must not panic across the bridge either.
+            std::mem::forget(panic);
+            Error::new(ErrorCode::Internal, format!("a panic, which is a defect in remfile: {what}"))
+        }
+    };
+    status.code = error.code() as i32;
+    status.http_status = error.http_status().map_or(0, i32::from);
+    status.attempts = error.attempts();
+    status.message = error.to_string();
+    T::default()
+}
+
+/// This copy of the standard library belongs to remfile alone; its panics are reported as errors, not
+/// on the user's terminal.
+fn quiet_panics() {
+    #[cfg(not(test))]
+    {
+        static QUIET: std::sync::Once = std::sync::Once::new();
+        QUIET.call_once(|| std::panic::set_hook(Box::new(|_| {})));
+    }
+}
+
+/// Text from C++, which may be any bytes.
+pub(crate) fn text<'a>(bytes: &'a [u8], what: &str) -> Result<&'a str> {
+    std::str::from_utf8(bytes)
+        .map_err(|_| Error::new(ErrorCode::InvalidUrl, format!("{what} must be UTF-8 text")))
+}
+
+impl File {
+    pub(crate) fn opened(&self) -> Result<&RemoteFile> {
+        self.0.as_ref().ok_or_else(|| Error::new(ErrorCode::Internal, "the file is not open"))
+    }
+}
+
+impl ffi::Options {
+    pub(crate) fn to_core(&self) -> Result<remfile::Options> {
+        let mut options = remfile::Options::default();
+        options.min_chunk_size = self.min_chunk_size;
+        options.max_cache_size = self.max_cache_size;
+        options.max_chunk_size = self.max_chunk_size;
+        options.verbose = self.verbose;
+        options.head_size = self.head_size;
+        options.read_ahead = self.read_ahead;
+        options.max_connections = self.max_connections;
+        options.connect_timeout_ms = self.connect_timeout_ms;
+        options.stall_timeout_ms = self.stall_timeout_ms;
+        options.read_timeout_ms = self.read_timeout_ms;
+        options.max_retries = self.max_retries;
+        options.user_agent = option_text(&self.user_agent, "user_agent")?;
+        options.ca_file = option_text(&self.ca_file, "ca_file")?;
+        options.verify_tls = self.verify_tls;
+        options.proxy = option_text(&self.proxy, "proxy")?;
+        Ok(options)
+    }
+}
+
+fn option_text(bytes: &[u8], name: &str) -> Result<String> {
+    String::from_utf8(bytes.to_vec())
+        .map_err(|_| Error::new(ErrorCode::InvalidOption, format!("the option {name} must be UTF-8 text")))
+}
+
+impl From<remfile::Options> for ffi::Options {
+    fn from(options: remfile::Options) -> Self {
+        Self {
+            min_chunk_size: options.min_chunk_size,
+            max_cache_size: options.max_cache_size,
+            max_chunk_size: options.max_chunk_size,
+            verbose: options.verbose,
+            head_size: options.head_size,
+            read_ahead: options.read_ahead,
+            max_connections: options.max_connections,
+            connect_timeout_ms: options.connect_timeout_ms,
+            stall_timeout_ms: options.stall_timeout_ms,
+            read_timeout_ms: options.read_timeout_ms,
+            max_retries: options.max_retries,
+            user_agent: options.user_agent.into_bytes(),
+            ca_file: options.ca_file.into_bytes(),
+            verify_tls: options.verify_tls,
+            proxy: options.proxy.into_bytes(),
+        }
+    }
+}
+
+impl Default for ffi::Options {
+    fn default() -> Self {
+        remfile::Options::default().into()
+    }
+}
+
+impl From<remfile::Stats> for ffi::Stats {
+    fn from(stats: remfile::Stats) -> Self {
+        Self {
+            reads: stats.reads,
+            read_bytes: stats.read_bytes,
+            requests: stats.requests,
+            fetched_bytes: stats.fetched_bytes,
+            round_trips: stats.round_trips,
+            retries: stats.retries,
+            backoff_ms: stats.backoff_ms,
+            connections: stats.connections,
+            hit_blocks: stats.hit_blocks,
+            missed_blocks: stats.missed_blocks,
+            ahead_bytes: stats.ahead_bytes,
+            evicted_blocks: stats.evicted_blocks,
+            cached_bytes: stats.cached_bytes,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

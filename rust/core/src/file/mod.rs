@@ -1,0 +1,137 @@
+//! A remote file as its user holds it: where the rooms come together.
+
+mod probe;
+pub(crate) mod stats;
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::file::stats::Stats;
+use crate::floor::error::{Error, ErrorCode, Result};
+use crate::floor::fork::PerProcess;
+use crate::floor::options::Options;
+use crate::floor::range::ByteRange;
+use crate::reader::{Counters, Reader};
+use crate::store::Geometry;
+use crate::transport::{HttpFetch, Origin};
+
+/// One open remote file.
+///
+/// All methods may be called from several threads at once. After `fork` the file is usable on both
+/// sides; the child begins with an empty cache and connections of its own.
+pub struct RemoteFile {
+    origin: Arc<Origin>,
+    geometry: Geometry,
+    counters: Arc<Counters>,
+    /// Locks, threads and sockets, of which every process needs its own.
+    session: PerProcess<Result<Reader>>,
+}
+
+impl RemoteFile {
+    /// Opens `url` with one range request, which brings the size and the first blocks.
+    ///
+    /// # Errors
+    /// Whatever [`ErrorCode`] says but `OutOfBounds`; a web page in place of the file is `NotHdf5`.
+    pub fn open(url: &str, options: &Options) -> Result<Self> {
+        let origin = Arc::new(Origin::new(url, options)?);
+        let block_size = options.min_chunk_size;
+        let fetch = HttpFetch::new(Arc::clone(&origin))?;
+        let wanted = options.head_size.div_ceil(block_size).saturating_mul(block_size);
+        let head = probe::probe(&fetch, wanted, &origin)?;
+        if probe::is_web_page(&head.bytes) {
+            let error = Error::new(ErrorCode::NotHdf5, "the server sent a web page, not an HDF5 file");
+            return Err(origin.explain(error));
+        }
+        let geometry = Geometry { block_size, file_size: head.total };
+        let counters = Arc::new(Counters::default());
+        counters.round_trips.store(1, Ordering::Relaxed);
+        let file = Self { origin, geometry, counters, session: PerProcess::new() };
+        file.reader_over(Some(fetch))?.put_head(head.bytes);
+        Ok(file)
+    }
+
+    fn reader(&self) -> Result<&Reader> {
+        self.reader_over(None)
+    }
+
+    /// This process's reader. A new one takes `fetch` where there is one already.
+    fn reader_over(&self, fetch: Option<HttpFetch>) -> Result<&Reader> {
+        let fetch = Cell::new(fetch);
+        let session = self.session.get_or_init(|| {
+            let fetch = fetch.take().map_or_else(|| HttpFetch::new(Arc::clone(&self.origin)), Ok)?;
+            Ok(Reader::new(self.geometry, &self.origin.options, Box::new(fetch), Arc::clone(&self.counters)))
+        });
+        session.as_ref().map_err(Clone::clone)
+    }
+
+    /// Size of the file in bytes, as it was when opened.
+    pub fn size(&self) -> u64 {
+        self.geometry.file_size
+    }
+
+    /// The URL with credentials and query values removed: fit for logs.
+    pub fn url(&self) -> &str {
+        self.origin.url.shown()
+    }
+
+    /// Fills `buffer` with the bytes from `offset` on: all of them or an error.
+    ///
+    /// # Errors
+    /// `OutOfBounds` where the range reaches past the end; what the network did otherwise. The
+    /// buffer's contents are then unspecified.
+    pub fn read(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
+        let inside = offset.checked_add(buffer.len() as u64).is_some_and(|end| end <= self.size());
+        if !inside {
+            let message = format!("{} bytes at {offset} reach past the end at {}", buffer.len(), self.size());
+            return Err(self.origin.explain(Error::new(ErrorCode::OutOfBounds, message)));
+        }
+        if buffer.is_empty() {
+            return Ok(());
+        }
+        self.reader()?.read(offset, buffer)
+    }
+
+    /// Starts fetching what of `ranges` is not in the cache, in parallel, without waiting.
+    ///
+    /// Ranges are cut at the end of the file; what does not fit in half of `max_cache_size` is left
+    /// out. Failures show when the bytes are read.
+    ///
+    /// # Errors
+    /// Only where a forked child cannot start a thread.
+    pub fn prefetch(&self, ranges: &[ByteRange]) -> Result<()> {
+        self.reader()?.prefetch(ranges);
+        Ok(())
+    }
+
+    /// What this file has cost so far.
+    pub fn stats(&self) -> Stats {
+        let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let (counters, traffic) = (&self.counters, &self.origin.traffic);
+        let store = self.reader().map(Reader::store).ok();
+        Stats {
+            reads: of(&counters.reads),
+            read_bytes: of(&counters.read_bytes),
+            requests: of(&traffic.requests),
+            fetched_bytes: of(&traffic.fetched_bytes),
+            round_trips: of(&counters.round_trips),
+            retries: of(&traffic.retries),
+            backoff_ms: of(&traffic.backoff_ms),
+            connections: of(&traffic.connections),
+            hit_blocks: of(&counters.hit_blocks),
+            missed_blocks: of(&counters.missed_blocks),
+            ahead_bytes: of(&counters.ahead_bytes),
+            evicted_blocks: store.map_or(0, |store| store.evicted()),
+            cached_bytes: store.map_or(0, |store| store.cached_bytes()),
+        }
+    }
+}
+
+impl std::fmt::Debug for RemoteFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RemoteFile")
+            .field("url", &self.url())
+            .field("size", &self.size())
+            .finish_non_exhaustive()
+    }
+}

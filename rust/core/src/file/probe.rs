@@ -1,0 +1,64 @@
+//! The first request: one range GET that brings the head of the file and its size.
+
+use std::sync::mpsc::{Sender, channel};
+
+use crate::floor::error::{Error, ErrorCode, Result};
+use crate::floor::range::ByteRange;
+use crate::transport::{Fetch, Origin, Sink, Urgency};
+
+/// What the first answer brought.
+pub(crate) struct FileHead {
+    /// Size of the file in bytes.
+    pub(crate) total: u64,
+    /// Its first bytes: as many as were wanted, or all there are.
+    pub(crate) bytes: Vec<u8>,
+}
+
+struct Collector {
+    head: FileHead,
+    done: Sender<Result<FileHead>>,
+}
+
+impl Sink for Collector {
+    fn total(&mut self, total: u64) {
+        self.head.total = total;
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.head.bytes.extend_from_slice(bytes);
+    }
+
+    fn end(self: Box<Self>, result: Result<()>) {
+        // The receiver is only gone where the opening thread panicked.
+        let Self { head, done } = *self;
+        let _ = done.send(result.map(|()| head));
+    }
+}
+
+/// Fetches the first `wanted` bytes and waits for them.
+pub(crate) fn probe(fetch: &dyn Fetch, wanted: u64, origin: &Origin) -> Result<FileHead> {
+    let (done, outcome) = channel();
+    let head = FileHead { total: 0, bytes: Vec::new() };
+    fetch.start(ByteRange::new(0, wanted), Urgency::Demand, Box::new(Collector { head, done }));
+    outcome.recv().unwrap_or_else(|_| {
+        Err(origin.explain(Error::new(ErrorCode::Internal, "the first request was given up")))
+    })
+}
+
+/// Does the file begin like a page for people instead of data?
+///
+/// An HDF5 file may begin with a user block of anything, so a page that has the HDF5 signature where
+/// one may stand (HDF5 File Format Specification, section II.A) is none.
+pub(crate) fn is_web_page(head: &[u8]) -> bool {
+    const SIGNATURE: &[u8] = b"\x89HDF\r\n\x1a\n";
+    let text = String::from_utf8_lossy(&head[..head.len().min(256)]).to_ascii_lowercase();
+    let text = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
+    let markup =
+        ["<!doctype html", "<html", "<head", "<?xml", "<error"].iter().any(|tag| text.starts_with(tag));
+    let places = std::iter::once(0).chain((9..63).map(|power| 1_usize << power));
+    markup
+        && !places.take_while(|place| *place < head.len()).any(|place| head[place..].starts_with(SIGNATURE))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,197 @@
+//! The string form of the options: `key=value` pairs.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Kind, OPTIONS, OptionSpec, Options, invalid};
+use crate::floor::error::{Error, Result};
+
+impl FromStr for Options {
+    type Err = Error;
+
+    /// Reads `key=value` pairs separated by commas, semicolons or line ends, over the defaults.
+    ///
+    /// A value that has such a character in it stands in double quotes, in which `\"` and `\\` are
+    /// a quote and a backslash. Sizes take `KiB`, `MiB` and `GiB`, switches `1`/`0`, `true`/`false`,
+    /// `yes`/`no`, `on`/`off`. The last of several values for one key holds.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidOption`](crate::ErrorCode::InvalidOption) that names the key and what is known.
+    fn from_str(text: &str) -> Result<Self> {
+        let mut options = Self::default();
+        let mut rest = text.trim_start_matches(is_separator);
+        while !rest.is_empty() {
+            let (name, after) =
+                rest.split_once('=').filter(|(name, _)| !name.contains(is_pair_end)).ok_or_else(|| {
+                    invalid(format!("the option '{}' has no value: write key=value", first_pair(rest)))
+                })?;
+            let name = name.trim();
+            let spec = OPTIONS.iter().find(|spec| spec.name == name).ok_or_else(|| unknown(name))?;
+            let (value, after) = take_value(after, spec)?;
+            check(spec, &value)?;
+            options.set(spec.name, &value);
+            rest = after.trim_start_matches(is_separator);
+        }
+        Ok(options)
+    }
+}
+
+impl fmt::Display for Options {
+    /// Every option as `key=value`, in the table's order; parses back to the same options.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, spec) in OPTIONS.iter().enumerate() {
+            let value = self.get(spec.name);
+            let comma = if i == 0 { "" } else { ", " };
+            if spec.kind == Kind::Text {
+                let escaped = value.replace('\\', "\\\\").replace('"', "\\\"");
+                write!(f, "{comma}{}=\"{escaped}\"", spec.name)?;
+            } else {
+                write!(f, "{comma}{}={value}", spec.name)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Options {
+    /// The value of an option of the table as text.
+    pub(super) fn get(&self, name: &str) -> String {
+        let switch = |on: bool| u8::from(on).to_string();
+        match name {
+            "min_chunk_size" => self.min_chunk_size.to_string(),
+            "max_cache_size" => self.max_cache_size.to_string(),
+            "max_chunk_size" => self.max_chunk_size.to_string(),
+            "verbose" => switch(self.verbose),
+            "head_size" => self.head_size.to_string(),
+            "read_ahead" => switch(self.read_ahead),
+            "max_connections" => self.max_connections.to_string(),
+            "connect_timeout_ms" => self.connect_timeout_ms.to_string(),
+            "stall_timeout_ms" => self.stall_timeout_ms.to_string(),
+            "read_timeout_ms" => self.read_timeout_ms.to_string(),
+            "max_retries" => self.max_retries.to_string(),
+            "user_agent" => self.user_agent.clone(),
+            "ca_file" => self.ca_file.clone(),
+            "verify_tls" => switch(self.verify_tls),
+            "proxy" => self.proxy.clone(),
+            _ => String::new(),
+        }
+    }
+
+    /// Sets an option of the table to a value that passed [`check`].
+    fn set(&mut self, name: &str, value: &str) {
+        let number = parse_number(value).unwrap_or(0);
+        // The bounds of the table keep counts far below 32 bits.
+        let count = u32::try_from(number).unwrap_or(u32::MAX);
+        let on = parse_switch(value).unwrap_or(false);
+        match name {
+            "min_chunk_size" => self.min_chunk_size = number,
+            "max_cache_size" => self.max_cache_size = number,
+            "max_chunk_size" => self.max_chunk_size = number,
+            "verbose" => self.verbose = on,
+            "head_size" => self.head_size = number,
+            "read_ahead" => self.read_ahead = on,
+            "max_connections" => self.max_connections = count,
+            "connect_timeout_ms" => self.connect_timeout_ms = number,
+            "stall_timeout_ms" => self.stall_timeout_ms = number,
+            "read_timeout_ms" => self.read_timeout_ms = number,
+            "max_retries" => self.max_retries = count,
+            "user_agent" => value.clone_into(&mut self.user_agent),
+            "ca_file" => value.clone_into(&mut self.ca_file),
+            "verify_tls" => self.verify_tls = on,
+            "proxy" => value.clone_into(&mut self.proxy),
+            _ => {}
+        }
+    }
+}
+
+/// Is `value` one that `spec` allows?
+pub(super) fn check(spec: &OptionSpec, value: &str) -> Result<()> {
+    let (least, most, unit) = match spec.kind {
+        Kind::Bytes(least, most) => (least, most, " bytes"),
+        Kind::Milliseconds(least, most) => (least, most, " ms"),
+        Kind::Count(least, most) => (least, most, ""),
+        Kind::Switch => {
+            return parse_switch(value).map(drop).ok_or_else(|| {
+                invalid(format!("the option {} is on or off (1 or 0), not '{value}'", spec.name))
+            });
+        }
+        Kind::Text => {
+            return if value.chars().any(char::is_control) {
+                Err(invalid(format!("the option {} has a control character in it", spec.name)))
+            } else {
+                Ok(())
+            };
+        }
+    };
+    match parse_number(value) {
+        Some(number) if (least..=most).contains(&number) => Ok(()),
+        Some(number) => Err(invalid(format!(
+            "the option {} must lie between {least} and {most}{unit}, not {number}",
+            spec.name
+        ))),
+        None => Err(invalid(format!("the option {} is a number, not '{value}'", spec.name))),
+    }
+}
+
+fn unknown(name: &str) -> Error {
+    let known: Vec<&str> = OPTIONS.iter().map(|spec| spec.name).collect();
+    invalid(format!("unknown option '{name}'; known are {}", known.join(", ")))
+}
+
+fn is_pair_end(c: char) -> bool {
+    matches!(c, ',' | ';' | '\n' | '\r')
+}
+
+fn is_separator(c: char) -> bool {
+    is_pair_end(c) || c.is_whitespace()
+}
+
+fn first_pair(text: &str) -> &str {
+    text.split(is_pair_end).next().unwrap_or(text).trim()
+}
+
+/// The value at the head of `text`, and what follows it.
+fn take_value<'a>(text: &'a str, spec: &OptionSpec) -> Result<(String, &'a str)> {
+    let text = text.trim_start_matches([' ', '\t']);
+    let Some(quoted) = text.strip_prefix('"') else {
+        let end = text.find(is_pair_end).unwrap_or(text.len());
+        return Ok((text[..end].trim().to_owned(), &text[end..]));
+    };
+    let mut value = String::new();
+    let mut chars = quoted.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '"' => {
+                let after = quoted[at + 1..].trim_start_matches([' ', '\t']);
+                if !after.is_empty() && !after.starts_with(is_pair_end) {
+                    break;
+                }
+                return Ok((value, after));
+            }
+            '\\' => value.extend(chars.next().map(|(_, escaped)| escaped)),
+            _ => value.push(c),
+        }
+    }
+    Err(invalid(format!("the value of the option {} has an unbalanced quote", spec.name)))
+}
+
+fn parse_number(text: &str) -> Option<u64> {
+    const UNITS: [(&str, u64); 3] = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)];
+    let (digits, unit) = UNITS
+        .iter()
+        .find_map(|(name, unit)| Some((text.strip_suffix(name)?.trim_end(), *unit)))
+        .unwrap_or((text, 1));
+    // `parse` alone would take a leading plus sign.
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    digits.parse::<u64>().ok()?.checked_mul(unit)
+}
+
+fn parse_switch(text: &str) -> Option<bool> {
+    match text {
+        "1" | "true" | "yes" | "on" => Some(true),
+        "0" | "false" | "no" | "off" => Some(false),
+        _ => None,
+    }
+}

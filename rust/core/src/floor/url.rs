@@ -1,0 +1,102 @@
+//! The address of the remote file: as it goes over the wire and as it may be shown.
+
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
+use crate::floor::error::{Error, ErrorCode, Result};
+
+/// ASCII characters that may not stand in a URL (RFC 3986, section 2). Everything else, `%` above
+/// all, is left as it is: a presigned URL must reach the server byte for byte.
+const ILLEGAL: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'<')
+    .add(b'>')
+    .add(b'\\')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+
+/// An `http://` or `https://` URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RemoteUrl {
+    wire: String,
+    shown: String,
+    authority: String,
+    query: String,
+}
+
+impl RemoteUrl {
+    /// Checks `text` and encodes what is illegal in it. The fragment is dropped: it is never sent.
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        let text = text.trim();
+        let without_fragment = text.split('#').next().unwrap_or(text);
+        let (scheme, rest) = without_fragment
+            .split_once("://")
+            .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https"))
+            .ok_or_else(|| invalid(text, "it does not begin with http:// or https://"))?;
+        if rest.chars().any(char::is_control) {
+            return Err(invalid(text, "it has a control character in it"));
+        }
+        let path_at = rest.find(['/', '?']).unwrap_or(rest.len());
+        let (authority, path_and_query) = rest.split_at(path_at);
+        let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
+        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+        if host.is_empty() || host.starts_with(':') {
+            return Err(invalid(text, "it names no host"));
+        }
+        if host.contains(|c: char| c.is_whitespace() || ILLEGAL_IN_HOST.contains(&c)) {
+            return Err(invalid(text, "its host has a character that no host name has"));
+        }
+        let scheme = scheme.to_ascii_lowercase();
+        let encode = |part: &str| utf8_percent_encode(part, ILLEGAL).to_string();
+        let mark = if path_and_query.contains('?') { "?" } else { "" };
+        Ok(Self {
+            wire: format!("{scheme}://{authority}{}{mark}{}", encode(path), encode(query)),
+            shown: format!("{scheme}://{host}{path}{}", if query.is_empty() { "" } else { "?..." }),
+            authority: format!("{scheme}://{host}"),
+            query: query.to_owned(),
+        })
+    }
+
+    /// What libcurl gets.
+    pub(crate) fn wire(&self) -> &str {
+        &self.wire
+    }
+
+    /// Fit for messages and logs: without user, password and the query's values.
+    pub(crate) fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// Scheme, host and port: what connections are counted by.
+    pub(crate) fn authority(&self) -> &str {
+        &self.authority
+    }
+
+    /// `text` with this URL's query cut out of it, should a server have quoted it.
+    pub(crate) fn redact(&self, text: &str) -> String {
+        if self.query.is_empty() { text.to_owned() } else { text.replace(&self.query, "...") }
+    }
+}
+
+const ILLEGAL_IN_HOST: [char; 8] = ['"', '<', '>', '\\', '^', '`', '{', '}'];
+
+/// The scheme and host are worth showing in a bad URL; what comes after may be secret.
+fn invalid(text: &str, why: &str) -> Error {
+    let shown: String = text.split(['?', '#']).next().unwrap_or(text).chars().take(200).collect();
+    let shown = match shown.split_once("://") {
+        Some((scheme, rest)) => {
+            let authority_end = rest.find('/').unwrap_or(rest.len());
+            let host_at = rest[..authority_end].rfind('@').map_or(0, |at| at + 1);
+            format!("{scheme}://{}", &rest[host_at..])
+        }
+        None => shown,
+    };
+    let shown = shown.escape_debug();
+    Error::new(ErrorCode::InvalidUrl, format!("'{shown}' is not a URL that can be read: {why}"))
+}
+
+#[cfg(test)]
+mod tests;

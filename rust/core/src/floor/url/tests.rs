@@ -1,0 +1,72 @@
+use super::*;
+use proptest::prelude::*;
+
+fn wire(text: &str) -> String {
+    RemoteUrl::parse(text).unwrap().wire().to_owned()
+}
+
+#[test]
+fn a_legal_url_is_sent_byte_for_byte() {
+    for url in [
+        "https://h/a.h5",
+        "http://h:8080/a%20b.nwb?X-Amz-Signature=a%2Fb+c&x=~!$&'()*,;=:@/?%",
+        "https://[::1]:80/x",
+        "https://user:pw@h/x?",
+        "https://h?q=1",
+    ] {
+        assert_eq!(wire(url), url);
+    }
+}
+
+#[test]
+fn only_what_is_illegal_gets_encoded() {
+    assert_eq!(wire("https://h/a b.h5"), "https://h/a%20b.h5");
+    assert_eq!(wire("https://h/é.h5?ü=1"), "https://h/%C3%A9.h5?%C3%BC=1");
+    assert_eq!(wire("https://h/{a}|\"b\"?<c>"), "https://h/%7Ba%7D%7C%22b%22?%3Cc%3E");
+    assert_eq!(wire("  HTTPS://h/x  "), "https://h/x");
+}
+
+#[test]
+fn a_fragment_is_never_sent() {
+    assert_eq!(wire("https://h/a.nc#mode=bytes"), "https://h/a.nc");
+}
+
+#[test]
+fn secrets_are_not_shown() {
+    let url = RemoteUrl::parse("https://me:secret@h:1/p/a.nwb?X-Amz-Signature=topsecret").unwrap();
+    assert_eq!(url.shown(), "https://h:1/p/a.nwb?...");
+    assert_eq!(url.authority(), "https://h:1");
+    assert_eq!(url.redact("bad: X-Amz-Signature=topsecret"), "bad: ...");
+}
+
+#[test]
+fn what_is_not_a_remote_file_is_refused_with_a_reason() {
+    for (text, reason) in [
+        ("", "does not begin"),
+        ("/local/file.h5", "does not begin"),
+        ("s3://bucket/key", "does not begin"),
+        ("file:///etc/passwd", "does not begin"),
+        ("https:///x", "no host"),
+        ("https://:80/x", "no host"),
+        ("https://user@/x", "no host"),
+        ("https://h/a\r\nX: y", "control character"),
+        ("https://a b/x", "host"),
+    ] {
+        let error = RemoteUrl::parse(text).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::InvalidUrl, "{text}");
+        assert!(error.to_string().contains(reason), "{error}");
+    }
+}
+
+#[test]
+fn a_refused_url_does_not_show_its_secrets() {
+    let error = RemoteUrl::parse("ftp://me:secret@h/a?token=secret").unwrap_err();
+    assert!(!error.to_string().contains("secret"), "{error}");
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_the_parser_panic(text in "(https?://)?\\PC{0,60}") {
+        let _ = RemoteUrl::parse(&text);
+    }
+}

@@ -1,0 +1,44 @@
+//! How missing blocks become requests. Pure.
+
+use std::ops::Range;
+
+/// Splitting pays from this much on: a smaller piece is there before a second connection has begun.
+const LEAST_PIECE_BYTES: u64 = 2_621_440;
+
+/// What bounds the pieces.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    pub(crate) block_size: u64,
+    /// Most bytes of one request.
+    pub(crate) max_chunk_size: u64,
+    /// Connections that may work at once.
+    pub(crate) max_connections: u64,
+}
+
+/// Cuts a run of neighbouring blocks into requests that together take the least time.
+///
+/// Every block is in exactly one piece, in order; pieces are of nearly one size, none over
+/// `max_chunk_size` (but for a single block that is larger), and none made smaller than 2.5 MiB for
+/// the sake of another connection.
+pub(crate) fn split(run: Range<u64>, limits: &Limits) -> Vec<Range<u64>> {
+    let blocks = run.end.saturating_sub(run.start);
+    if blocks == 0 {
+        return Vec::new();
+    }
+    let bytes = blocks.saturating_mul(limits.block_size);
+    let most_blocks = (limits.max_chunk_size / limits.block_size).max(1);
+    let worthwhile = (bytes / LEAST_PIECE_BYTES).clamp(1, limits.max_connections.max(1));
+    let pieces = worthwhile.max(blocks.div_ceil(most_blocks)).min(blocks);
+    // The first `longer` pieces take one block more.
+    let (each, longer) = (blocks / pieces, blocks % pieces);
+    let mut start = run.start;
+    (0..pieces)
+        .map(|i| {
+            let end = start + each + u64::from(i < longer);
+            std::mem::replace(&mut start, end)..end
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

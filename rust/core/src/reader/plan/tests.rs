@@ -1,0 +1,46 @@
+use super::*;
+use proptest::prelude::*;
+
+const LIMITS: Limits = Limits { block_size: 100 * 1024, max_chunk_size: 100 << 20, max_connections: 16 };
+
+#[test]
+fn a_small_run_is_one_request() {
+    assert_eq!(split(3..4, &LIMITS), [3..4]);
+    assert_eq!(split(0..51, &LIMITS), [0..51]);
+    assert!(split(5..5, &LIMITS).is_empty());
+}
+
+#[test]
+fn a_large_run_is_spread_over_connections_in_pieces_of_at_least_2_5_mib() {
+    let pieces = split(0..52, &LIMITS);
+    assert_eq!(pieces, [0..26, 26..52]);
+    let pieces = split(0..10_000, &LIMITS);
+    assert_eq!(pieces.len(), 16);
+}
+
+#[test]
+fn no_request_asks_for_more_than_the_limit() {
+    let limits = Limits { max_chunk_size: 1 << 20, ..LIMITS };
+    assert!(split(0..1000, &limits).iter().all(|piece| (piece.end - piece.start) * (100 * 1024) <= 1 << 20));
+    let tiny = Limits { max_chunk_size: 1024, ..LIMITS };
+    assert_eq!(split(7..9, &tiny), [7..8, 8..9]);
+}
+
+proptest! {
+    #[test]
+    fn every_block_is_asked_for_exactly_once(
+        start in 0u64..1000, length in 0u64..3000, block in 1u64..1_000_000, max in 1u64..200_000_000,
+        connections in 0u64..40,
+    ) {
+        let limits = Limits { block_size: block, max_chunk_size: max, max_connections: connections };
+        let pieces = split(start..start + length, &limits);
+        let mut next = start;
+        for piece in &pieces {
+            prop_assert_eq!(piece.start, next);
+            prop_assert!(piece.end > piece.start);
+            prop_assert!((piece.end - piece.start) * block <= max.max(block));
+            next = piece.end;
+        }
+        prop_assert_eq!(next, start + length);
+    }
+}

@@ -1,0 +1,214 @@
+//! One answer while it arrives: judged by its head, then passed on byte by byte or given up.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Instant, SystemTime};
+
+use curl::easy::{Handler, WriteError};
+
+use crate::floor::error::{Error, ErrorCode};
+use crate::floor::range::ByteRange;
+use crate::transport::failure::Failure;
+use crate::transport::origin::Origin;
+use crate::transport::response::{Expected, Head, check};
+use crate::transport::retry::Tries;
+use crate::transport::{Sink, Urgency, words};
+
+/// A body of an error is read this far so that its connection can be kept.
+const DRAINED_BYTES: usize = 64 * 1024;
+
+/// A range on its way to its sink, over as many requests as it takes.
+pub(crate) struct Transfer {
+    pub(crate) origin: Arc<Origin>,
+    /// What the sink has not got yet.
+    pub(crate) remaining: ByteRange,
+    pub(crate) urgency: Urgency,
+    pub(crate) sink: Box<dyn Sink>,
+    pub(crate) tries: Tries,
+    /// When the first request was made.
+    pub(crate) begun: Option<Instant>,
+}
+
+impl Transfer {
+    /// Ends the transfer for a reason that lies in this library or libcurl.
+    pub(crate) fn fail(self, why: &str) {
+        let error = self.origin.explain(Error::new(ErrorCode::Internal, why));
+        self.sink.end(Err(error));
+    }
+}
+
+/// What has become of a request.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// The sink has everything.
+    Complete,
+    /// An honest answer brought less than was asked for.
+    Short,
+    Failed(Failure),
+}
+
+/// libcurl's receiver for one request.
+pub(crate) struct Answer {
+    transfer: Option<Transfer>,
+    head: Head,
+    body: Body,
+    /// When the request was made, and when anything was last heard.
+    pub(crate) asked_at: Instant,
+    pub(crate) heard_at: Instant,
+    /// Bytes that this request brought for the sink.
+    pub(crate) delivered: u64,
+}
+
+enum Body {
+    Unjudged,
+    /// Holds bytes for the sink, which end before `end`; `total` is the file's size.
+    Wanted {
+        end: u64,
+        total: u64,
+    },
+    /// Holds the server's words about its refusal.
+    Unwanted {
+        failure: Failure,
+        text: Vec<u8>,
+    },
+}
+
+impl Answer {
+    pub(crate) fn new(transfer: Transfer) -> Self {
+        let now = Instant::now();
+        Self {
+            transfer: Some(transfer),
+            head: Head::default(),
+            body: Body::Unjudged,
+            asked_at: now,
+            heard_at: now,
+            delivered: 0,
+        }
+    }
+
+    /// The transfer while the request runs.
+    pub(crate) fn transfer(&self) -> Option<&Transfer> {
+        self.transfer.as_ref()
+    }
+
+    /// The transfer back, once the request is over.
+    pub(crate) fn into_transfer(&mut self) -> Option<Transfer> {
+        self.transfer.take()
+    }
+
+    /// The status that arrived; 0 where none did.
+    pub(crate) fn status(&self) -> u16 {
+        self.head.status
+    }
+
+    /// What has become of the request, now that libcurl is done with it. `reused` tells whether its
+    /// connection had served before.
+    pub(crate) fn outcome(&mut self, result: Result<(), &curl::Error>, reused: bool) -> Outcome {
+        if matches!(self.body, Body::Unjudged) && self.head.status != 0 && result.is_ok() {
+            self.judge();
+        }
+        let Some(transfer) = &self.transfer else {
+            return Outcome::Complete;
+        };
+        match (&self.body, result) {
+            (Body::Unwanted { failure, text }, _) => {
+                Outcome::Failed(with_words(failure.clone(), text, transfer))
+            }
+            // libcurl may still complain about how the connection ended; every byte is here.
+            (Body::Wanted { end, total }, _) if transfer.remaining.start() == *end => {
+                if transfer.remaining.is_empty() || end == total { Outcome::Complete } else { Outcome::Short }
+            }
+            (_, Ok(())) => Outcome::Failed(Failure::Network {
+                code: ErrorCode::Interrupted,
+                stale: false,
+                detail: "the answer ended before its last byte".to_owned(),
+            }),
+            (_, Err(error)) => Outcome::Failed(Failure::from_curl(error, reused && self.head.status == 0)),
+        }
+    }
+
+    fn judge(&mut self) {
+        let Some(transfer) = &mut self.transfer else { return };
+        let expected = Expected { range: transfer.remaining, identity: transfer.origin.identity.get() };
+        self.body = match check(&expected, &self.head) {
+            Ok(accepted) => {
+                let total = accepted.identity.total;
+                // Two first requests at once cannot both set it; the loser is compared.
+                let known = transfer.origin.identity.get_or_init(|| accepted.identity.clone());
+                if *known == accepted.identity || expected.identity.is_some() {
+                    transfer.sink.total(total);
+                    Body::Wanted { end: accepted.range.end(), total }
+                } else {
+                    Body::refused(ErrorCode::Changed, "the remote file changed while it was opened")
+                }
+            }
+            Err(Failure::Status { status, words, .. }) => Body::Unwanted {
+                failure: Failure::Status {
+                    status,
+                    retry_after: self.head.retry_after(SystemTime::now()),
+                    words,
+                },
+                text: Vec::new(),
+            },
+            Err(failure) => Body::Unwanted { failure, text: Vec::new() },
+        };
+    }
+}
+
+impl Body {
+    fn refused(code: ErrorCode, message: &str) -> Self {
+        Self::Unwanted { failure: Failure::Refused(Error::new(code, message)), text: Vec::new() }
+    }
+}
+
+impl Handler for Answer {
+    fn header(&mut self, line: &[u8]) -> bool {
+        self.heard_at = Instant::now();
+        self.head.line(line);
+        true
+    }
+
+    /// Returning less than was given makes libcurl end the transfer.
+    fn write(&mut self, data: &[u8]) -> Result<usize, WriteError> {
+        self.heard_at = Instant::now();
+        if matches!(self.body, Body::Unjudged) {
+            self.judge();
+        }
+        let Some(transfer) = &mut self.transfer else { return Ok(0) };
+        transfer.origin.traffic.fetched_bytes.fetch_add(data.len() as u64, Ordering::Relaxed);
+        match &mut self.body {
+            Body::Unjudged => Ok(0),
+            Body::Wanted { end, .. } => {
+                let start = transfer.remaining.start();
+                if data.len() as u64 > *end - start {
+                    self.body =
+                        Body::refused(ErrorCode::BadResponse, "the server sent more bytes than it announced");
+                    return Ok(0);
+                }
+                transfer.sink.bytes(data);
+                transfer.remaining = ByteRange::new(start + data.len() as u64, transfer.remaining.end());
+                self.delivered += data.len() as u64;
+                Ok(data.len())
+            }
+            Body::Unwanted { failure: Failure::Status { .. }, text }
+                if text.len() + data.len() <= DRAINED_BYTES =>
+            {
+                text.extend_from_slice(data);
+                Ok(data.len())
+            }
+            Body::Unwanted { .. } => Ok(0),
+        }
+    }
+}
+
+/// Adds the server's own words to a refusing status, without what is secret in the URL.
+fn with_words(failure: Failure, text: &[u8], transfer: &Transfer) -> Failure {
+    match failure {
+        Failure::Status { status, retry_after, .. } => Failure::Status {
+            status,
+            retry_after,
+            words: words::gist(text).map(|line| transfer.origin.url.redact(&line)),
+        },
+        other => other,
+    }
+}

@@ -1,0 +1,58 @@
+//! Ranges of a remote file, fetched over HTTP(S) through libcurl.
+//!
+//! [`Fetch`] is the seam: a range goes in, its bytes come out through a [`Sink`], all of them and
+//! checked, or an error after every retry that was worth it. Knows no blocks.
+//!
+//! Deciding is apart from acting: `response` judges the head of an answer, `retry` says what to do
+//! about a failure, both without network, clock or threads. [`Origin`](origin::Origin) is the file's
+//! address and what is known of it; [`network`] is the process's one worker thread, which alone
+//! touches libcurl.
+
+mod answer;
+mod failure;
+pub(crate) mod network;
+pub(crate) mod origin;
+mod request;
+mod response;
+mod retry;
+mod words;
+mod worker;
+
+pub(crate) use network::HttpFetch;
+pub(crate) use origin::Origin;
+
+use crate::floor::error::Result;
+use crate::floor::range::ByteRange;
+
+/// Whether somebody waits for the bytes. Demands go before guesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Urgency {
+    Demand,
+    Guess,
+}
+
+/// Receives the bytes of one fetch, on the fetching thread. Must not block.
+pub(crate) trait Sink: Send {
+    /// The total size of the remote file, before any byte of it.
+    fn total(&mut self, _total: u64) {}
+
+    /// The next bytes, in order from the start of the range.
+    fn bytes(&mut self, bytes: &[u8]);
+
+    /// The last call: every byte of the range has been given, or why not.
+    ///
+    /// A range that reaches past the end of the file ends with it.
+    fn end(self: Box<Self>, result: Result<()>);
+}
+
+/// A source of byte ranges.
+pub(crate) trait Fetch: Send + Sync {
+    /// Begins to fetch `range` and returns at once. Dropping the source gives up what is running.
+    fn start(&self, range: ByteRange, urgency: Urgency, sink: Box<dyn Sink>);
+}
+
+/// Version of the libcurl in use, `7.88.1` for example.
+pub fn libcurl_version() -> &'static str {
+    static VERSION: std::sync::OnceLock<String> = std::sync::OnceLock::new();
+    VERSION.get_or_init(|| curl::Version::get().version().to_owned())
+}

@@ -1,0 +1,58 @@
+//! One range request as libcurl wants to be told. Every option of every request is set here.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use curl::easy::{Easy2, HttpVersion, List};
+
+use crate::floor::range::ByteRange;
+use crate::transport::answer::Answer;
+use crate::transport::libcurl_version;
+use crate::transport::origin::Origin;
+
+/// Redirects that are followed for one request.
+const MAX_REDIRECTS: u32 = 10;
+/// libcurl's receive buffer: at its default of 16 KiB the system calls cost more than the copying.
+const RECEIVE_BUFFER_BYTES: usize = 256 * 1024;
+
+/// A GET of `range`, ready to be added to the multi handle.
+pub(crate) fn prepare(
+    answer: Answer,
+    origin: &Origin,
+    range: ByteRange,
+) -> Result<Easy2<Answer>, curl::Error> {
+    let options = &origin.options;
+    let mut easy = Easy2::new(answer);
+    easy.url(origin.url.wire())?;
+    easy.get(true)?;
+    easy.range(&format!("{}-{}", range.start(), range.end().saturating_sub(1)))?;
+    let mut headers = List::new();
+    // Ranges count the bytes of the coded form, so there must be none.
+    headers.append("Accept-Encoding: identity")?;
+    easy.http_headers(headers)?;
+    easy.useragent(if options.user_agent.is_empty() { default_user_agent() } else { &options.user_agent })?;
+    // One HTTP/2 connection is slower than several of HTTP/1.1, and libcurl would put all on one.
+    easy.http_version(HttpVersion::V11)?;
+    easy.http_09_allowed(false)?;
+    easy.follow_location(true)?;
+    easy.max_redirections(MAX_REDIRECTS)?;
+    easy.connect_timeout(Duration::from_millis(options.connect_timeout_ms))?;
+    easy.tcp_nodelay(true)?;
+    easy.tcp_keepalive(true)?;
+    easy.signal(false)?;
+    easy.buffer_size(RECEIVE_BUFFER_BYTES)?;
+    easy.ssl_verify_peer(options.verify_tls)?;
+    easy.ssl_verify_host(options.verify_tls)?;
+    if !options.ca_file.is_empty() {
+        easy.cainfo(&options.ca_file)?;
+    }
+    if !options.proxy.is_empty() {
+        easy.proxy(&options.proxy)?;
+    }
+    Ok(easy)
+}
+
+fn default_user_agent() -> &'static str {
+    static AGENT: OnceLock<String> = OnceLock::new();
+    AGENT.get_or_init(|| format!("remfile/{} libcurl/{}", env!("CARGO_PKG_VERSION"), libcurl_version()))
+}

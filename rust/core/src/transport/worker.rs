@@ -1,0 +1,292 @@
+//! The thread that alone touches libcurl: queues, runs and repeats the requests of all open files.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use curl::multi::{Easy2Handle, Multi};
+
+use crate::floor::error::ErrorCode;
+use crate::transport::Urgency;
+use crate::transport::answer::{Answer, Outcome, Transfer};
+use crate::transport::failure::Failure;
+use crate::transport::network::{Inbox, Mail};
+use crate::transport::request;
+use crate::transport::retry::{Decision, Policy, decide};
+
+/// An answer that brings at least this much before it breaks counts as progress, not as a failure.
+const PROGRESS_BYTES: u64 = 64 * 1024;
+/// The loop wakes at least this often; every real event wakes it at once.
+const LONGEST_SLEEP: Duration = Duration::from_secs(1);
+
+pub(crate) struct Worker<'a> {
+    multi: &'a Multi,
+    inbox: &'a Inbox,
+    demands: VecDeque<Transfer>,
+    guesses: VecDeque<Transfer>,
+    pausing: Vec<(Instant, Transfer)>,
+    running: HashMap<usize, Easy2Handle<Answer>>,
+    next_token: usize,
+}
+
+impl<'a> Worker<'a> {
+    pub(crate) fn new(multi: &'a Multi, inbox: &'a Inbox) -> Self {
+        Self {
+            multi,
+            inbox,
+            demands: VecDeque::new(),
+            guesses: VecDeque::new(),
+            pausing: Vec::new(),
+            running: HashMap::new(),
+            next_token: 0,
+        }
+    }
+
+    /// Works until the inbox says stop. What is unfinished then is dropped with its sinks.
+    pub(crate) fn run(&mut self) -> Result<(), curl::MultiError> {
+        loop {
+            for mail in self.inbox.take() {
+                match mail {
+                    Mail::Start(transfer) => self.enqueue(transfer),
+                    Mail::Abandon(origin) => self.abandon(origin),
+                    Mail::Stop => {
+                        self.abandon_all();
+                        return Ok(());
+                    }
+                }
+            }
+            self.resume_paused();
+            self.launch();
+            self.multi.perform()?;
+            let finished = self.collect();
+            self.end_stalled();
+            if finished == 0 {
+                self.multi.poll(&mut [], self.sleep())?;
+            }
+        }
+    }
+
+    fn enqueue(&mut self, transfer: Transfer) {
+        match transfer.urgency {
+            Urgency::Demand => self.demands.push_back(transfer),
+            Urgency::Guess => self.guesses.push_back(transfer),
+        }
+    }
+
+    fn resume_paused(&mut self) {
+        let now = Instant::now();
+        let (due, later) = std::mem::take(&mut self.pausing).into_iter().partition(|(at, _)| *at <= now);
+        self.pausing = later;
+        let due: Vec<(Instant, Transfer)> = due;
+        for (_, transfer) in due {
+            self.enqueue(transfer);
+        }
+    }
+
+    /// Sends what may be sent now: demands first, each host within its number of connections.
+    fn launch(&mut self) {
+        let mut in_use: HashMap<String, u32> = HashMap::new();
+        for handle in self.running.values() {
+            if let Some(transfer) = handle.get_ref().transfer() {
+                *in_use.entry(transfer.origin.url.authority().to_owned()).or_default() += 1;
+            }
+        }
+        for queue in [std::mem::take(&mut self.demands), std::mem::take(&mut self.guesses)] {
+            for transfer in queue {
+                let used = in_use.entry(transfer.origin.url.authority().to_owned()).or_default();
+                if *used < transfer.origin.options.max_connections {
+                    *used += 1;
+                    self.send(transfer);
+                } else {
+                    self.enqueue(transfer);
+                }
+            }
+        }
+    }
+
+    fn send(&mut self, mut transfer: Transfer) {
+        let origin = Arc::clone(&transfer.origin);
+        let range = transfer.remaining;
+        let begun = *transfer.begun.get_or_insert_with(Instant::now);
+        transfer.tries.requests += 1;
+        transfer.tries.elapsed = begun.elapsed();
+        origin.traffic.requests.fetch_add(1, Ordering::Relaxed);
+        if transfer.tries.requests > 1 {
+            origin.traffic.retries.fetch_add(1, Ordering::Relaxed);
+        }
+        let token = self.next_token;
+        self.next_token = self.next_token.wrapping_add(1);
+        // A handle that cannot be set up takes its transfer with it; its sink's drop tells the reader.
+        let added = request::prepare(Answer::new(transfer), &origin, range)
+            .map_err(|error| error.to_string())
+            .and_then(|easy| self.multi.add2(easy).map_err(|error| error.to_string()))
+            .and_then(|mut handle| {
+                handle.set_token(token).map(|()| handle).map_err(|error| error.to_string())
+            });
+        match added {
+            Ok(handle) => {
+                self.running.insert(token, handle);
+            }
+            Err(error) => origin.log.line(|| format!("{range} of {}: {error}", origin.url.shown())),
+        }
+    }
+
+    /// Takes what libcurl has finished; returns how many that were.
+    fn collect(&mut self) -> usize {
+        let mut finished = Vec::new();
+        self.multi.messages(|message| {
+            if let Ok(token) = message.token()
+                && let Some(handle) = self.running.get(&token)
+                && let Some(result) = message.result_for2(handle)
+            {
+                finished.push((token, result));
+            }
+        });
+        for (token, result) in &finished {
+            self.finish(*token, |answer, reused| answer.outcome(result.as_ref().map(|()| ()), reused));
+        }
+        finished.len()
+    }
+
+    /// Gives up requests that have brought nothing for too long.
+    fn end_stalled(&mut self) {
+        let stalled: Vec<(usize, u64)> = self
+            .running
+            .iter()
+            .filter_map(|(token, handle)| {
+                let limit = handle.get_ref().transfer()?.origin.options.stall_timeout_ms;
+                let silent = handle.get_ref().heard_at.elapsed() >= Duration::from_millis(limit);
+                silent.then_some((*token, limit))
+            })
+            .collect();
+        for (token, limit) in stalled {
+            self.finish(token, |_, _| {
+                Outcome::Failed(Failure::Network {
+                    code: ErrorCode::TimedOut,
+                    stale: false,
+                    detail: format!("the server sent nothing for {limit} ms"),
+                })
+            });
+        }
+    }
+
+    fn finish(&mut self, token: usize, outcome: impl FnOnce(&mut Answer, bool) -> Outcome) {
+        let Some(handle) = self.running.remove(&token) else { return };
+        let Ok(mut easy) = self.multi.remove2(handle) else { return };
+        let connects = easy.num_connects().unwrap_or(0);
+        let answer = easy.get_mut();
+        let outcome = outcome(answer, connects == 0);
+        let (status, delivered, took) = (answer.status(), answer.delivered, answer.asked_at.elapsed());
+        let Some(transfer) = answer.into_transfer() else { return };
+        transfer.origin.traffic.connections.fetch_add(connects, Ordering::Relaxed);
+        transfer.origin.log.line(|| {
+            format!(
+                "GET {} bytes from {} of {}: HTTP {status}, {} ms, try {}{}",
+                delivered,
+                transfer.remaining.start() - delivered,
+                transfer.origin.url.shown(),
+                took.as_millis(),
+                transfer.tries.requests,
+                if matches!(outcome, Outcome::Complete) { "" } else { ", not complete" },
+            )
+        });
+        self.settle(transfer, outcome, delivered);
+    }
+
+    fn settle(&mut self, mut transfer: Transfer, outcome: Outcome, delivered: u64) {
+        if delivered >= PROGRESS_BYTES {
+            transfer.tries.failures = 0;
+            transfer.tries.stale = 0;
+        }
+        let failure = match outcome {
+            Outcome::Complete => return transfer.sink.end(Ok(())),
+            // The rest of an answer that was honestly short; without progress it counts as broken.
+            Outcome::Short if delivered > 0 => return self.enqueue(transfer),
+            Outcome::Short => Failure::Network {
+                code: ErrorCode::BadResponse,
+                stale: false,
+                detail: "the server sends empty answers".to_owned(),
+            },
+            Outcome::Failed(failure) => failure,
+        };
+        match failure {
+            Failure::Network { stale: true, .. } => transfer.tries.stale += 1,
+            _ => transfer.tries.failures += 1,
+        }
+        transfer.tries.elapsed = transfer.begun.map_or(Duration::ZERO, |begun| begun.elapsed());
+        let policy = Policy {
+            max_retries: transfer.origin.options.max_retries,
+            time_limit: transfer.origin.options.read_timeout(),
+        };
+        match decide(&policy, &transfer.tries, failure, fastrand::f64()) {
+            Decision::RetryAfter(pause) => {
+                let waited = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
+                transfer.origin.traffic.backoff_ms.fetch_add(waited, Ordering::Relaxed);
+                self.pausing.push((Instant::now() + pause, transfer));
+            }
+            Decision::Fail(error) => {
+                let error = transfer.origin.explain(error);
+                transfer.sink.end(Err(error));
+            }
+        }
+    }
+
+    fn sleep(&self) -> Duration {
+        let now = Instant::now();
+        let pauses = self.pausing.iter().map(|(at, _)| at.saturating_duration_since(now));
+        let stalls = self.running.values().filter_map(|handle| {
+            let answer = handle.get_ref();
+            let limit = Duration::from_millis(answer.transfer()?.origin.options.stall_timeout_ms);
+            Some((answer.heard_at + limit).saturating_duration_since(now))
+        });
+        pauses.chain(stalls).fold(LONGEST_SLEEP, Duration::min)
+    }
+
+    /// Drops everything of a file that was closed.
+    fn abandon(&mut self, origin: u64) {
+        let of_it = |transfer: &Transfer| transfer.origin.id == origin;
+        self.demands.retain(|transfer| !of_it(transfer));
+        self.guesses.retain(|transfer| !of_it(transfer));
+        self.pausing.retain(|(_, transfer)| !of_it(transfer));
+        let tokens: Vec<usize> = self
+            .running
+            .iter()
+            .filter(|(_, handle)| handle.get_ref().transfer().is_some_and(of_it))
+            .map(|(token, _)| *token)
+            .collect();
+        for token in tokens {
+            self.drop_running(token);
+        }
+    }
+
+    fn abandon_all(&mut self) {
+        self.demands.clear();
+        self.guesses.clear();
+        self.pausing.clear();
+        for token in self.running.keys().copied().collect::<Vec<_>>() {
+            self.drop_running(token);
+        }
+    }
+
+    fn drop_running(&mut self, token: usize) {
+        if let Some(handle) = self.running.remove(&token) {
+            // An easy handle that libcurl will not give back is freed with the multi handle.
+            drop(self.multi.remove2(handle));
+        }
+    }
+
+    /// Fails everything that is still waiting: the thread is about to end for an unforeseen reason.
+    pub(crate) fn fail_all(&mut self, why: &str) {
+        let mut transfers: Vec<Transfer> = self.demands.drain(..).chain(self.guesses.drain(..)).collect();
+        transfers.extend(self.pausing.drain(..).map(|(_, transfer)| transfer));
+        for (_, handle) in self.running.drain() {
+            if let Ok(mut easy) = self.multi.remove2(handle) {
+                transfers.extend(easy.get_mut().into_transfer());
+            }
+        }
+        for transfer in transfers {
+            transfer.fail(why);
+        }
+    }
+}
