@@ -8,7 +8,8 @@ pub struct Stats {
     pub reads: u64,
     /// Bytes that these asked for.
     pub read_bytes: u64,
-    /// HTTP requests sent, retries included.
+    /// HTTP requests sent, retries included. (What libcurl repeats by itself because a kept-alive connection
+    /// had died counts once.)
     pub requests: u64,
     /// Body bytes received.
     pub fetched_bytes: u64,

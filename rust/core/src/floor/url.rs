@@ -65,6 +65,11 @@ impl RemoteUrl {
         &self.wire
     }
 
+    /// Is it `https`?
+    pub(crate) fn is_https(&self) -> bool {
+        self.wire.starts_with("https:")
+    }
+
     /// Fit for messages and logs: without user, password and the query's values.
     pub(crate) fn shown(&self) -> &str {
         &self.shown

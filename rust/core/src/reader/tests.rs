@@ -94,7 +94,8 @@ fn reads_that_end_on_a_block_or_the_files_end_cost_nothing_twice() {
     let (reader, fetch) = reader("read_ahead=0");
     read(&reader, SIZE - 2000, SIZE).unwrap();
     let asked = fetch.asked().len();
-    for (start, end) in [(SIZE - 1, SIZE), (SIZE - 2000, SIZE), (976 * 1024, SIZE), (975 * 1024, 976 * 1024)] {
+    for (start, end) in [(SIZE - 1, SIZE), (SIZE - 2000, SIZE), (976 * 1024, SIZE), (975 * 1024, 976 * 1024)]
+    {
         read(&reader, start, end).unwrap();
     }
     assert_eq!(fetch.asked().len(), asked);

@@ -101,9 +101,8 @@ impl Answer {
         self.head.status
     }
 
-    /// What has become of the request, now that libcurl is done with it. `reused` tells whether its
-    /// connection had served before.
-    pub(crate) fn outcome(&mut self, result: Result<(), &curl::Error>, reused: bool) -> Outcome {
+    /// What has become of the request, now that libcurl is done with it.
+    pub(crate) fn outcome(&mut self, result: Result<(), &curl::Error>) -> Outcome {
         if matches!(self.body, Body::Unjudged) && self.head.status != 0 && result.is_ok() {
             self.judge();
         }
@@ -120,10 +119,9 @@ impl Answer {
             }
             (_, Ok(())) => Outcome::Failed(Failure::Network {
                 code: ErrorCode::Interrupted,
-                stale: false,
                 detail: "the answer ended before its last byte".to_owned(),
             }),
-            (_, Err(error)) => Outcome::Failed(Failure::from_curl(error, reused && self.head.status == 0)),
+            (_, Err(error)) => Outcome::Failed(Failure::from_curl(error)),
         }
     }
 

@@ -21,28 +21,28 @@ pub(crate) enum Failure {
     Network {
         /// What it is called if it does not pass.
         code: ErrorCode,
-        /// True where a kept-alive connection turned out to be closed: not the server's fault.
-        stale: bool,
         detail: String,
     },
 }
 
 impl Failure {
-    /// What libcurl's result means. `stale` tells whether the request went out on a connection that
-    /// had been used before and died without an answer.
-    pub(crate) fn from_curl(error: &curl::Error, stale: bool) -> Self {
+    /// What libcurl's result means.
+    ///
+    /// A kept-alive connection that turns out to be dead does not come here: libcurl sends the request
+    /// once more on a new one by itself.
+    pub(crate) fn from_curl(error: &curl::Error) -> Self {
         let detail = match error.extra_description() {
             Some(extra) if !extra.is_empty() => extra.to_owned(),
             _ => error.description().to_owned(),
         };
         let permanent = |code, detail| Self::Refused(Error::new(code, detail));
-        let passing = |code, stale| Self::Network { code, stale, detail: detail.clone() };
+        let passing = |code| Self::Network { code, detail: detail.clone() };
         if error.is_couldnt_resolve_host() || error.is_couldnt_resolve_proxy() || error.is_couldnt_connect() {
-            passing(ErrorCode::Unreachable, false)
+            passing(ErrorCode::Unreachable)
         } else if error.is_operation_timedout() {
-            passing(ErrorCode::TimedOut, false)
+            passing(ErrorCode::TimedOut)
         } else if error.is_ssl_connect_error() {
-            passing(ErrorCode::Tls, false)
+            passing(ErrorCode::Tls)
         } else if error.is_peer_failed_verification()
             || error.is_ssl_cacert()
             || error.is_ssl_cacert_badfile()
@@ -54,15 +54,16 @@ impl Failure {
             || error.is_ssl_engine_initfailed()
         {
             permanent(ErrorCode::Tls, detail)
-        } else if error.is_url_malformed() || error.is_unsupported_protocol() {
+        } else if error.is_url_malformed() {
             permanent(ErrorCode::InvalidUrl, detail)
-        } else if error.is_too_many_redirects() {
+        } else if error.is_too_many_redirects() || error.is_unsupported_protocol() {
+            // Our own URLs are all http(s), so it was a redirect that led out of it.
             permanent(ErrorCode::Server, detail)
         } else if error.is_out_of_memory() {
             permanent(ErrorCode::OutOfMemory, detail)
         } else {
             // Empty answers, resets, broken frames, partial bodies: the connection went away.
-            passing(ErrorCode::Interrupted, stale)
+            passing(ErrorCode::Interrupted)
         }
     }
 }

@@ -36,6 +36,7 @@ pub(crate) fn prepare(
     easy.http_09_allowed(false)?;
     easy.follow_location(true)?;
     easy.max_redirections(MAX_REDIRECTS)?;
+    allow_protocols(&easy, origin.url.is_https())?;
     easy.connect_timeout(Duration::from_millis(options.connect_timeout_ms))?;
     easy.tcp_nodelay(true)?;
     easy.tcp_keepalive(true)?;
@@ -50,6 +51,20 @@ pub(crate) fn prepare(
         easy.proxy(&options.proxy)?;
     }
     Ok(easy)
+}
+
+/// Keeps libcurl from following a redirect out of HTTP, or from https to http.
+fn allow_protocols(easy: &Easy2<Answer>, https_only: bool) -> Result<(), curl::Error> {
+    let http = if https_only { 0 } else { curl_sys::CURLPROTO_HTTP };
+    let allowed = std::ffi::c_long::from(http | curl_sys::CURLPROTO_HTTPS);
+    for option in [curl_sys::CURLOPT_PROTOCOLS, curl_sys::CURLOPT_REDIR_PROTOCOLS] {
+        // SAFETY: the handle is valid and both options take a long (curl_easy_setopt(3)).
+        let code = unsafe { curl_sys::curl_easy_setopt(easy.raw(), option, allowed) };
+        if code != curl_sys::CURLE_OK {
+            return Err(curl::Error::new(code));
+        }
+    }
+    Ok(())
 }
 
 fn default_user_agent() -> &'static str {

@@ -27,8 +27,6 @@ pub(crate) struct Tries {
     pub(crate) requests: u32,
     /// Failures since the last one that brought something.
     pub(crate) failures: u32,
-    /// Stale connections met since then; these do not count as failures.
-    pub(crate) stale: u32,
     /// Time since the first request.
     pub(crate) elapsed: Duration,
 }
@@ -45,11 +43,7 @@ pub(crate) fn decide(policy: &Policy, tries: &Tries, failure: Failure, lot: f64)
     let give_up = |error: Error| Decision::Fail(error.with_attempts(tries.requests));
     let (error, retry_after) = match failure {
         Failure::Refused(error) => return give_up(error),
-        // All kept-alive connections of a host can be stale at once, but only so many exist.
-        Failure::Network { stale: true, .. } if tries.stale <= 2 => {
-            return Decision::RetryAfter(Duration::ZERO);
-        }
-        Failure::Network { code, detail, .. } => (Error::new(code, detail), None),
+        Failure::Network { code, detail } => (Error::new(code, detail), None),
         Failure::Status { status, retry_after, words } => {
             let error = status_error(status, words.as_deref());
             if !may_pass(status) {

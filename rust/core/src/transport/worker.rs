@@ -144,7 +144,7 @@ impl<'a> Worker<'a> {
             }
         });
         for (token, result) in &finished {
-            self.finish(*token, |answer, reused| answer.outcome(result.as_ref().map(|()| ()), reused));
+            self.finish(*token, |answer| answer.outcome(result.as_ref().map(|()| ())));
         }
         finished.len()
     }
@@ -161,22 +161,21 @@ impl<'a> Worker<'a> {
             })
             .collect();
         for (token, limit) in stalled {
-            self.finish(token, |_, _| {
+            self.finish(token, |_| {
                 Outcome::Failed(Failure::Network {
                     code: ErrorCode::TimedOut,
-                    stale: false,
                     detail: format!("the server sent nothing for {limit} ms"),
                 })
             });
         }
     }
 
-    fn finish(&mut self, token: usize, outcome: impl FnOnce(&mut Answer, bool) -> Outcome) {
+    fn finish(&mut self, token: usize, outcome: impl FnOnce(&mut Answer) -> Outcome) {
         let Some(handle) = self.running.remove(&token) else { return };
         let Ok(mut easy) = self.multi.remove2(handle) else { return };
         let connects = easy.num_connects().unwrap_or(0);
         let answer = easy.get_mut();
-        let outcome = outcome(answer, connects == 0);
+        let outcome = outcome(answer);
         let (status, delivered, took) = (answer.status(), answer.delivered, answer.asked_at.elapsed());
         let Some(transfer) = answer.into_transfer() else { return };
         transfer.origin.traffic.connections.fetch_add(connects, Ordering::Relaxed);
@@ -197,7 +196,6 @@ impl<'a> Worker<'a> {
     fn settle(&mut self, mut transfer: Transfer, outcome: Outcome, delivered: u64) {
         if delivered >= PROGRESS_BYTES {
             transfer.tries.failures = 0;
-            transfer.tries.stale = 0;
         }
         let failure = match outcome {
             Outcome::Complete => return transfer.sink.end(Ok(())),
@@ -205,15 +203,11 @@ impl<'a> Worker<'a> {
             Outcome::Short if delivered > 0 => return self.enqueue(transfer),
             Outcome::Short => Failure::Network {
                 code: ErrorCode::BadResponse,
-                stale: false,
                 detail: "the server sends empty answers".to_owned(),
             },
             Outcome::Failed(failure) => failure,
         };
-        match failure {
-            Failure::Network { stale: true, .. } => transfer.tries.stale += 1,
-            _ => transfer.tries.failures += 1,
-        }
+        transfer.tries.failures += 1;
         transfer.tries.elapsed = transfer.begun.map_or(Duration::ZERO, |begun| begun.elapsed());
         let policy = Policy {
             max_retries: transfer.origin.options.max_retries,

@@ -10,10 +10,6 @@ fn status(status: u16) -> Failure {
     Failure::Status { status, retry_after: None, words: None }
 }
 
-fn network(stale: bool) -> Failure {
-    Failure::Network { code: ErrorCode::Interrupted, stale, detail: "gone".to_owned() }
-}
-
 fn error(decision: Decision) -> Error {
     match decision {
         Decision::Fail(error) => error,
@@ -86,11 +82,12 @@ fn no_retry_begins_after_the_time_limit() {
 }
 
 #[test]
-fn a_stale_connection_costs_an_immediate_retry_but_not_without_end() {
-    let met = |stale| Tries { requests: 9, failures: 4, stale, ..Tries::default() };
-    assert_eq!(pause_of(decide(&POLICY, &met(1), network(true), 0.5)), Duration::ZERO);
-    assert_eq!(pause_of(decide(&POLICY, &met(2), network(true), 0.5)), Duration::ZERO);
-    assert_eq!(error(decide(&POLICY, &met(3), network(true), 0.5)).code(), ErrorCode::Interrupted);
+fn a_lasting_network_failure_keeps_its_code() {
+    for code in [ErrorCode::Unreachable, ErrorCode::TimedOut, ErrorCode::Interrupted, ErrorCode::Tls] {
+        let failure = || Failure::Network { code, detail: "gone".to_owned() };
+        pause_of(decide(&POLICY, &tries(3), failure(), 0.5));
+        assert_eq!(error(decide(&POLICY, &tries(4), failure(), 0.5)).code(), code);
+    }
 }
 
 #[test]

@@ -1,0 +1,230 @@
+//! Servers that misbehave: what passes is survived, what does not is one error, and no byte is wrong.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod support;
+
+use remfile::{ErrorCode, Options, RemoteFile};
+use support::{log, open, options, ranges, read, server};
+
+/// Opens `path` expecting failure; returns code, message and the number of requests.
+fn refusal(path: &str, text: &str) -> (ErrorCode, String, usize) {
+    let server = server();
+    let error = RemoteFile::open(&server.url(path), &options(text)).unwrap_err();
+    let requests = log(&server).len();
+    (error.code(), error.to_string(), requests)
+}
+
+#[test]
+fn a_missing_file_costs_exactly_one_request() {
+    let (code, message, requests) = refusal("files/none.h5", "");
+    assert_eq!((code, requests), (ErrorCode::NotFound, 1));
+    assert!(message.contains("/files/none.h5") && message.contains("HTTP 404"), "{message}");
+}
+
+#[test]
+fn refusals_are_told_apart_and_cost_one_request() {
+    for (path, expected, words) in [
+        ("bytes/1000000?status=403&body=embargoed", ErrorCode::Denied, "embargoed"),
+        ("bytes/1000000?status=401", ErrorCode::Denied, "HTTP 401"),
+        ("bytes/1000000?status=410", ErrorCode::NotFound, "HTTP 410"),
+        ("bytes/1000000?status=400", ErrorCode::Server, "HTTP 400"),
+        ("bytes/1000000?ranges=off", ErrorCode::RangeUnsupported, "HTTP 200"),
+        ("bytes/100000000000?ranges=off", ErrorCode::RangeUnsupported, "HTTP 200"),
+        ("bytes/0", ErrorCode::RangeUnsupported, "empty"),
+        ("bytes/1000000?html=1", ErrorCode::NotHdf5, "web page"),
+        ("bytes/1000000?html=1&ranges=off", ErrorCode::RangeUnsupported, "web page"),
+        ("bytes/1000000?gzip=1", ErrorCode::BadResponse, "gzip"),
+        ("bytes/1000000?encoding=br", ErrorCode::BadResponse, "br"),
+        ("bytes/1000000?shift=4", ErrorCode::BadResponse, "bytes 4-"),
+        ("bytes/1000000?content_range=none", ErrorCode::BadResponse, "Content-Range"),
+        ("bytes/1000000?total=star", ErrorCode::BadResponse, "size"),
+        ("bytes/1000000?total=5", ErrorCode::BadResponse, "/5"),
+        ("bytes/1000000?long=10", ErrorCode::BadResponse, ""),
+        ("bytes/1000000?redirect=302&to=ftp%3A%2F%2F127.0.0.1%2Fx", ErrorCode::Server, "ftp"),
+        ("bytes/1000000?hop=20", ErrorCode::Server, "redirect"),
+    ] {
+        let (code, message, requests) = refusal(path, "");
+        assert_eq!(code, expected, "{path}: {message}");
+        assert!(message.contains(words), "{path}: {message}");
+        assert!(!message.contains('\n'), "{message:?}");
+        let expected_requests = if path.contains("hop=") { 11 } else { 1 };
+        assert_eq!(requests, expected_requests, "{path}");
+    }
+}
+
+#[test]
+fn a_server_that_ignores_ranges_sends_next_to_nothing() {
+    let server = server();
+    let file = open(&server, "bytes/2000000000?ranges=off&after=1");
+    let error = read(&file, 1_000_000_000, 10).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::RangeUnsupported);
+    assert!(file.stats().fetched_bytes < 2_000_000, "{}", file.stats().fetched_bytes);
+}
+
+#[test]
+fn passing_failures_are_survived_at_open_and_at_read() {
+    for fault in [
+        "status=503",
+        "status=429",
+        "status=500",
+        "status=408",
+        "status=503&html=1",
+        "status=503&retry_after=0",
+        "reset=1",
+        "cut=0",
+        "cut=1000",
+        "cut=150000",
+        "short=1000",
+        "short=100000",
+    ] {
+        let server = server();
+        let at_open = open(&server, &format!("bytes/5000000/a?{fault}&first=2"));
+        read(&at_open, 0, 500_000).unwrap();
+        assert!(log(&server).len() >= 3, "{fault}");
+        let at_read = open(&server, &format!("bytes/5000000/b?{fault}&after=1&first=2"));
+        read(&at_read, 2_000_000, 700_000).unwrap();
+        let paths = log(&server).iter().filter(|entry| entry.path.ends_with("/b")).count();
+        assert!(paths >= 4, "{fault}");
+    }
+}
+
+#[test]
+fn an_answer_that_breaks_off_is_resumed_where_it_broke() {
+    let server = server();
+    let file = open(&server, "bytes/20000000?cut=1000000&after=1&first=1");
+    read(&file, 10_240_000, 2_048_000).unwrap();
+    assert_eq!(ranges(&server)[1..], [(10_240_000, 12_288_000), (11_240_000, 12_288_000)]);
+}
+
+#[test]
+fn a_server_that_caps_its_answers_is_asked_for_the_rest() {
+    let server = server();
+    let file = open(&server, "bytes/20000000?short=1024000&after=1&first=1");
+    read(&file, 10_240_000, 2_048_000).unwrap();
+    assert_eq!(ranges(&server)[1..], [(10_240_000, 12_288_000), (11_264_000, 12_288_000)]);
+}
+
+#[test]
+fn a_lasting_failure_ends_after_the_retries_with_the_number_of_attempts() {
+    let (code, message, requests) = refusal("bytes/1000000?status=503&body=overloaded", "max_retries=2");
+    assert_eq!((code, requests), (ErrorCode::Server, 3));
+    assert!(message.contains("overloaded") && message.contains("3 attempts"), "{message}");
+    assert_eq!(refusal("bytes/1000000?status=503", "max_retries=0").2, 1);
+    let (code, _, requests) = refusal("bytes/1000000?cut=100", "max_retries=1");
+    assert_eq!((code, requests), (ErrorCode::Interrupted, 2));
+}
+
+#[test]
+fn a_server_that_falls_silent_is_given_up_and_asked_again() {
+    for stall in ["stall=head", "stall=0", "stall=120000"] {
+        let server = server();
+        let url = server.url(&format!("bytes/5000000?{stall}&after=1&first=1"));
+        let file = RemoteFile::open(&url, &options("stall_timeout_ms=200")).unwrap();
+        read(&file, 1_024_000, 307_200).unwrap();
+        assert_eq!(file.stats().retries, 1, "{stall}");
+    }
+    let (code, message, requests) =
+        refusal("bytes/1000000?stall=head", "stall_timeout_ms=100, max_retries=1");
+    assert_eq!((code, requests), (ErrorCode::TimedOut, 2), "{message}");
+}
+
+#[test]
+fn an_unreachable_host_is_an_error_not_a_hang() {
+    let options: Options = options("max_retries=1, connect_timeout_ms=2000");
+    for url in ["http://127.0.0.1:1/x.h5", "http://no-such-host.invalid/x.h5"] {
+        let error = RemoteFile::open(url, &options).unwrap_err();
+        assert_eq!((error.code(), error.attempts()), (ErrorCode::Unreachable, 2), "{error}");
+        assert!(error.to_string().contains(url), "{error}");
+    }
+}
+
+#[test]
+fn bad_urls_and_options_are_refused_without_a_request() {
+    for url in ["", "/tmp/x.h5", "s3://bucket/key", "http://"] {
+        let error = RemoteFile::open(url, &Options::default()).unwrap_err();
+        assert_eq!((error.code(), error.attempts()), (ErrorCode::InvalidUrl, 0), "{url}");
+    }
+    let mut wrong = Options::default();
+    wrong.max_connections = 0;
+    let error = RemoteFile::open("http://127.0.0.1:1/", &wrong).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::InvalidOption);
+}
+
+#[test]
+fn a_file_that_changes_while_open_is_noticed() {
+    for change in ["etag_flip=1", "total=5000001", "etag=none&mtime=1000"] {
+        let server = server();
+        let file = open(&server, &format!("bytes/5000000?{change}&after=1"));
+        let error = read(&file, 2_000_000, 10).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::Changed, "{change}: {error}");
+        assert_eq!(log(&server).len(), 2, "{change}");
+        read(&file, 0, 500_000).unwrap();
+    }
+}
+
+#[test]
+fn weak_and_missing_entity_tags_are_tolerated() {
+    for validator in ["etag=weak", "etag=none", "etag=none&last_modified=none"] {
+        let server = server();
+        let file = open(&server, &format!("bytes/5000000?{validator}"));
+        read(&file, 2_000_000, 10).unwrap();
+    }
+}
+
+#[test]
+fn redirects_keep_the_range() {
+    let server = server();
+    for code in [301, 302, 303, 307, 308] {
+        server.reset();
+        let file = open(&server, &format!("bytes/1?redirect={code}&to=%2Fbytes%2F3000000"));
+        read(&file, 2_000_000, 1000).unwrap();
+        assert_eq!(file.size(), 3_000_000);
+        let wanted = [Some((0, 512_000)), Some((1_945_600, 2_048_000))];
+        let served: Vec<_> =
+            log(&server).iter().filter(|entry| entry.status == 206).map(|entry| entry.range).collect();
+        assert_eq!(served, wanted, "{code}");
+    }
+}
+
+#[test]
+fn a_server_that_goes_away_is_an_error_for_every_later_read_and_cached_bytes_stay() {
+    let server = server();
+    let url = server.url("bytes/50000000");
+    let file = RemoteFile::open(&url, &options("max_retries=1, connect_timeout_ms=2000")).unwrap();
+    server.kill();
+    for _ in 0..2 {
+        assert_eq!(read(&file, 20_000_000, 10).unwrap_err().code(), ErrorCode::Unreachable);
+    }
+    read(&file, 0, 1000).unwrap();
+}
+
+#[test]
+fn a_stale_kept_alive_connection_costs_one_immediate_retry() {
+    let server = server();
+    let file = open(&server, "bytes/5000000?reset=1&after=1&first=1");
+    read(&file, 2_000_000, 10).unwrap();
+    assert_eq!(file.stats().backoff_ms, 0);
+    assert_eq!(log(&server).len(), 3);
+}
+
+#[test]
+fn closing_a_file_with_requests_in_flight_does_not_wait_for_them() {
+    let server = server();
+    let file = open(&server, "bytes/500000000?stall=head&after=1");
+    file.prefetch(&[remfile::ByteRange::new(100_000_000, 200_000_000)]).unwrap();
+    drop(file);
+    let file = open(&server, "bytes/1000");
+    read(&file, 0, 1000).unwrap();
+}
+
+#[test]
+fn secrets_of_the_url_are_in_no_message() {
+    let server = server();
+    let url =
+        server.url("bytes/1000?status=403&body=bad%20X-Amz-Signature=topsecret&X-Amz-Signature=topsecret");
+    let error =
+        RemoteFile::open(&url.replace("http://", "http://me:hidden@"), &Options::default()).unwrap_err();
+    let message = error.to_string();
+    assert!(!message.contains("hidden") && !message.contains("X-Amz-Signature=topsecret&"), "{message}");
+}

@@ -1,0 +1,260 @@
+//! What reading costs: requests, ranges and bytes, as the server saw them.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod support;
+
+use remfile::{ByteRange, Options, RemoteFile};
+use support::{content, log, open, options, ranges, read, server};
+
+const BLOCK: u64 = 100 * 1024;
+const HEAD: u64 = 5 * BLOCK;
+
+#[test]
+fn opening_is_one_range_get_that_brings_the_head_and_the_size() {
+    let server = server();
+    let file = open(&server, "bytes/200000000");
+    assert_eq!(file.size(), 200_000_000);
+    read(&file, 0, usize::try_from(HEAD).unwrap()).unwrap();
+    let log = log(&server);
+    assert_eq!(log.len(), 1);
+    assert_eq!((&*log[0].method, log[0].range, log[0].status), ("GET", Some((0, HEAD)), 206));
+    assert_eq!(log[0].header("accept-encoding"), Some("identity"));
+    assert!(log[0].header("user-agent").unwrap().starts_with("remfile/"));
+}
+
+#[test]
+fn a_small_file_is_read_whole_with_one_request() {
+    let server = server();
+    for size in [1, 10_000, 102_399, 102_400, 102_401, 511_999, 512_000] {
+        server.reset();
+        let file = open(&server, &format!("bytes/{size}"));
+        read(&file, 0, size).unwrap();
+        read(&file, size as u64 - 1, 1).unwrap();
+        assert_eq!(server.counters().requests, 1, "{size}");
+    }
+}
+
+#[test]
+fn a_cache_hit_costs_no_request() {
+    let server = server();
+    let file = open(&server, "bytes/10000000");
+    read(&file, 5_000_000, 1000).unwrap();
+    let before = server.counters().requests;
+    for _ in 0..100 {
+        read(&file, 5_000_100, 500).unwrap();
+    }
+    assert_eq!(server.counters().requests, before);
+    assert_eq!(before, 2);
+}
+
+#[test]
+fn reads_that_end_on_a_blocks_or_the_files_boundary_hit() {
+    let server = server();
+    let size = 20 * BLOCK + 123;
+    let file = open(&server, &format!("bytes/{size}"));
+    read(&file, 10 * BLOCK, usize::try_from(3 * BLOCK).unwrap()).unwrap();
+    read(&file, size - 200, 200).unwrap();
+    let before = log(&server).len();
+    for offset in [10 * BLOCK, 10 * BLOCK + 1, 10 * BLOCK + 2] {
+        for length in [BLOCK - 1, BLOCK, BLOCK + 1] {
+            read(&file, offset, usize::try_from(length).unwrap()).unwrap();
+        }
+    }
+    read(&file, size - 1, 1).unwrap();
+    assert_eq!(log(&server).len(), before);
+}
+
+#[test]
+fn a_5_mb_read_costs_at_most_2_requests_and_twice_its_bytes() {
+    let server = server();
+    for offset in [0, 1, 20_000_000, 77_777_777] {
+        let file = open(&server, "bytes/100000000");
+        log(&server);
+        server.reset();
+        read(&file, offset, 5_000_000).unwrap();
+        let log = log(&server);
+        assert!(log.len() <= 2, "{log:?}");
+        assert!(log.iter().map(|entry| entry.bytes_sent).sum::<u64>() <= 10_000_000);
+    }
+}
+
+#[test]
+fn a_read_never_fetches_less_than_it_needs() {
+    let server = server();
+    let file = open(&server, "bytes/100000000");
+    // After small sequential reads the window is far smaller than this read.
+    for i in 0..3 {
+        read(&file, 30_000_000 + i * BLOCK, 100).unwrap();
+    }
+    log(&server);
+    server.reset();
+    read(&file, 50_000_000, 2_000_000).unwrap();
+    assert_eq!(ranges(&server), [(488 * BLOCK, 508 * BLOCK)]);
+}
+
+#[test]
+fn max_chunk_size_bounds_every_request() {
+    let server = server();
+    let options = options("max_chunk_size=1MiB");
+    let file = RemoteFile::open(&server.url("bytes/50000000"), &options).unwrap();
+    read(&file, 1_000_000, 20_000_000).unwrap();
+    let longest = ranges(&server).iter().map(|(start, end)| end - start).max();
+    assert!(longest <= Some(1 << 20), "{longest:?}");
+}
+
+#[test]
+fn sequential_reading_grows_its_requests_and_fetches_nothing_twice() {
+    let server = server();
+    let file = open(&server, "bytes/20000000");
+    for offset in (0..20_000_000).step_by(50_000) {
+        read(&file, offset, 50_000).unwrap();
+    }
+    let log = log(&server);
+    assert!(log.len() <= 16, "{} requests", log.len());
+    assert_eq!(log.iter().map(|entry| entry.bytes_sent).sum::<u64>(), 20_000_000);
+}
+
+#[test]
+fn three_distant_places_read_in_turn_are_fetched_once_each() {
+    let server = server();
+    let file = open(&server, "bytes/900000000");
+    server.reset();
+    for _ in 0..50 {
+        for place in [100_000_000, 400_000_000, 800_000_000] {
+            read(&file, place, 1000).unwrap();
+        }
+    }
+    assert_eq!(log(&server).len(), 3);
+}
+
+#[test]
+fn scattered_reads_fetch_only_their_own_blocks() {
+    let server = server();
+    let file = open(&server, "bytes/900000000");
+    server.reset();
+    for i in 0..40_u64 {
+        read(&file, 2_000_000 + i * 17 * BLOCK, 1000).unwrap();
+    }
+    let bytes: u64 = log(&server).iter().map(|entry| entry.bytes_sent).sum();
+    assert!(bytes <= 40 * 2 * BLOCK, "{bytes}");
+}
+
+#[test]
+fn bytes_beyond_4_gib_and_near_the_end_of_8_eib_are_addressed_right() {
+    let server = server();
+    let size = i64::MAX.cast_unsigned();
+    let file = open(&server, &format!("bytes/{size}"));
+    assert_eq!(file.size(), size);
+    for offset in [(1 << 31) - 5, (1 << 32) - 5, (5 << 40) - 1, size - 10] {
+        read(&file, offset, 10).unwrap();
+    }
+}
+
+#[test]
+fn prefetched_ranges_come_in_parallel_and_cost_nothing_when_read() {
+    let server = server();
+    let file = open(&server, "bytes/900000000?delay=50");
+    log(&server);
+    server.reset();
+    let ranges: Vec<_> = (1..9).map(|i| ByteRange::new(i * 50_000_000, i * 50_000_000 + 10)).collect();
+    file.prefetch(&ranges).unwrap();
+    for range in &ranges {
+        read(&file, range.start(), 10).unwrap();
+    }
+    assert_eq!(log(&server).len(), 8);
+    assert_eq!(server.counters().round_trips, 1);
+}
+
+#[test]
+fn a_large_read_uses_several_connections_but_never_more_than_allowed() {
+    let server = server();
+    for (limit, least) in [("max_connections=1", 1), ("max_connections=4", 2), ("", 2)] {
+        let options: Options = options(limit);
+        let file = RemoteFile::open(&server.url("bytes/200000000?delay=30"), &options).unwrap();
+        log(&server);
+        server.reset();
+        read(&file, 10_000_000, 60_000_000).unwrap();
+        log(&server);
+        let most = server.counters().max_in_flight;
+        assert!(most >= least && most <= u64::from(options.max_connections), "{limit}: {most}");
+    }
+}
+
+#[test]
+fn files_of_one_host_share_their_connections() {
+    let server = server();
+    for i in 0..50 {
+        let file = open(&server, &format!("bytes/100000/{i}"));
+        read(&file, 0, 1000).unwrap();
+    }
+    assert!(server.counters().connections <= 4, "{}", server.counters().connections);
+    let files: Vec<_> = (0..50).map(|i| open(&server, &format!("bytes/100000/{i}"))).collect();
+    drop(files);
+    assert!(server.counters().connections <= 4, "{}", server.counters().connections);
+}
+
+#[test]
+fn counters_tell_what_the_server_saw() {
+    let server = server();
+    let file = open(&server, "bytes/30000000?status=503&first=1");
+    read(&file, 3_000_000, 4_000_000).unwrap();
+    read(&file, 20_000_000, 100).unwrap();
+    let log = log(&server);
+    let stats = file.stats();
+    assert_eq!(stats.requests, log.len() as u64);
+    assert_eq!(stats.fetched_bytes, log.iter().map(|entry| entry.bytes_sent).sum::<u64>());
+    assert_eq!((stats.reads, stats.read_bytes), (2, 4_000_100));
+    assert_eq!((stats.retries, stats.round_trips), (1, 3));
+    assert_eq!(stats.connections, server.counters().connections);
+    assert!(stats.backoff_ms >= 100);
+    assert_eq!(stats.cached_bytes + stats.evicted_blocks, stats.cached_bytes);
+}
+
+#[test]
+fn a_small_cache_serves_a_long_sequential_read_and_stays_small() {
+    let server = server();
+    let options = options("max_cache_size=4MiB");
+    let file = RemoteFile::open(&server.url("bytes/60000000"), &options).unwrap();
+    for offset in (0..60_000_000).step_by(1_000_000) {
+        read(&file, offset, 1_000_000).unwrap();
+        assert!(file.stats().cached_bytes <= 4 << 20);
+    }
+    read(&file, 1_000_000, 50_000_000).unwrap();
+    assert!(file.stats().cached_bytes <= 4 << 20);
+    assert!(file.stats().evicted_blocks > 500);
+}
+
+#[test]
+fn threads_may_share_a_file_and_a_block_is_still_fetched_once() {
+    let server = server();
+    let file = open(&server, "bytes/40000000?delay=20");
+    log(&server);
+    server.reset();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for i in 0..10 {
+                    read(&file, 10_000_000 + i * 2_000_000, 1000).unwrap();
+                }
+            });
+        }
+    });
+    let mut ranges = ranges(&server);
+    ranges.sort_unstable();
+    assert!(ranges.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{ranges:?}");
+}
+
+#[test]
+fn reading_past_the_end_is_an_error_and_costs_no_request() {
+    let server = server();
+    let file = open(&server, "bytes/1000");
+    server.reset();
+    for (offset, length) in [(1000, 1), (999, 2), (u64::MAX, 1), (u64::MAX, 0), (0, 1001)] {
+        let error = file.read(offset, &mut vec![0; length]).unwrap_err();
+        assert_eq!(error.code(), remfile::ErrorCode::OutOfBounds, "{offset} {length}");
+    }
+    file.read(1000, &mut []).unwrap();
+    assert_eq!(server.counters().requests, 0);
+    assert_eq!(content(0, 1).len(), 1);
+}
