@@ -43,7 +43,6 @@ fn options_cross_the_bridge_both_ways_unchanged() {
 #[test]
 fn bytes_that_are_no_text_are_refused() {
     assert!(text(b"\xff", "the URL").is_err());
-    let mut options = ffi::Options::default();
-    options.proxy = vec![0xff];
+    let options = ffi::Options { proxy: vec![0xff], ..ffi::Options::default() };
     assert_eq!(options.to_core().unwrap_err().code(), ErrorCode::InvalidOption);
 }

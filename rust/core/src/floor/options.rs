@@ -135,12 +135,7 @@ pub const OPTIONS: [OptionSpec; 15] = [
         "300000",
         "a read ends, one way or the other, within five minutes",
     ),
-    row(
-        "max_retries",
-        Kind::Count(0, 1000),
-        "6",
-        "with the backoff it outlasts a server's restart of some 20 s",
-    ),
+    row("max_retries", Kind::Count(0, 1000), "6", "with the backoff some ten seconds of patience"),
     row(
         "user_agent",
         Kind::Text,

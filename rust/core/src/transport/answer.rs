@@ -92,7 +92,7 @@ impl Answer {
     }
 
     /// The transfer back, once the request is over.
-    pub(crate) fn into_transfer(&mut self) -> Option<Transfer> {
+    pub(crate) fn take_transfer(&mut self) -> Option<Transfer> {
         self.transfer.take()
     }
 
@@ -102,14 +102,14 @@ impl Answer {
     }
 
     /// What has become of the request, now that libcurl is done with it.
-    pub(crate) fn outcome(&mut self, result: Result<(), &curl::Error>) -> Outcome {
-        if matches!(self.body, Body::Unjudged) && self.head.status != 0 && result.is_ok() {
+    pub(crate) fn outcome(&mut self, error: Option<&curl::Error>) -> Outcome {
+        if matches!(self.body, Body::Unjudged) && self.head.status != 0 && error.is_none() {
             self.judge();
         }
         let Some(transfer) = &self.transfer else {
             return Outcome::Complete;
         };
-        match (&self.body, result) {
+        match (&self.body, error) {
             (Body::Unwanted { failure, text }, _) => {
                 Outcome::Failed(with_words(failure.clone(), text, transfer))
             }
@@ -117,11 +117,11 @@ impl Answer {
             (Body::Wanted { end, total }, _) if transfer.remaining.start() == *end => {
                 if transfer.remaining.is_empty() || end == total { Outcome::Complete } else { Outcome::Short }
             }
-            (_, Ok(())) => Outcome::Failed(Failure::Network {
+            (_, None) => Outcome::Failed(Failure::Network {
                 code: ErrorCode::Interrupted,
                 detail: "the answer ended before its last byte".to_owned(),
             }),
-            (_, Err(error)) => Outcome::Failed(Failure::from_curl(error)),
+            (_, Some(error)) => Outcome::Failed(Failure::from_curl(error)),
         }
     }
 

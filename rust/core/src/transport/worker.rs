@@ -144,7 +144,7 @@ impl<'a> Worker<'a> {
             }
         });
         for (token, result) in &finished {
-            self.finish(*token, |answer| answer.outcome(result.as_ref().map(|()| ())));
+            self.finish(*token, |answer| answer.outcome(result.as_ref().err()));
         }
         finished.len()
     }
@@ -177,7 +177,7 @@ impl<'a> Worker<'a> {
         let answer = easy.get_mut();
         let outcome = outcome(answer);
         let (status, delivered, took) = (answer.status(), answer.delivered, answer.asked_at.elapsed());
-        let Some(transfer) = answer.into_transfer() else { return };
+        let Some(transfer) = answer.take_transfer() else { return };
         transfer.origin.traffic.connections.fetch_add(connects, Ordering::Relaxed);
         transfer.origin.log.line(|| {
             format!(
@@ -276,7 +276,7 @@ impl<'a> Worker<'a> {
         transfers.extend(self.pausing.drain(..).map(|(_, transfer)| transfer));
         for (_, handle) in self.running.drain() {
             if let Ok(mut easy) = self.multi.remove2(handle) {
-                transfers.extend(easy.get_mut().into_transfer());
+                transfers.extend(easy.get_mut().take_transfer());
             }
         }
         for transfer in transfers {

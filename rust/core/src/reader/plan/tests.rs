@@ -5,8 +5,9 @@ const LIMITS: Limits = Limits { block_size: 100 * 1024, max_chunk_size: 100 << 2
 
 #[test]
 fn a_small_run_is_one_request() {
-    assert_eq!(split(3..4, &LIMITS), [3..4]);
-    assert_eq!(split(0..51, &LIMITS), [0..51]);
+    for run in [3..4, 0..51] {
+        assert_eq!(split(run.clone(), &LIMITS), std::slice::from_ref(&run));
+    }
     assert!(split(5..5, &LIMITS).is_empty());
 }
 
