@@ -50,9 +50,9 @@ class ByteSpan {
 
 // One open remote file.
 //
-// Move-only; a moved-from driver may only be assigned to or destroyed. Every const member may be called from several threads at once; moving and destroying
-// may not overlap other calls. After fork() a driver is usable on both sides: the child starts with
-// an empty cache and connections of its own.
+// Move-only; a moved-from driver may only be assigned to or destroyed. Every const member may be called from
+// several threads at once; moving and destroying may not overlap other calls. After fork() a driver is usable
+// on both sides: the child starts with an empty cache and connections of its own.
 class REMFILE_API Driver {
   public:
     // Opens `url` (http:// or https://) with one range request, which brings the size and the first

@@ -58,7 +58,8 @@ REMFILE_API void H5FD_remfile_config_init(H5FD_remfile_config_t *config);
 REMFILE_API hid_t H5FD_remfile_init(void);
 
 /* Makes the file access property list `fapl_id` open files through this driver. `config` and its
- * strings are copied; NULL means the defaults. Returns a negative value on failure. */
+ * strings are copied; NULL means the defaults. Returns a negative value on failure, with the reason on
+ * the error stack. H5Pget_driver_info then gives a `const H5FD_remfile_config_t *`. */
 REMFILE_API herr_t H5Pset_fapl_remfile(hid_t fapl_id, const H5FD_remfile_config_t *config);
 
 #ifdef __cplusplus

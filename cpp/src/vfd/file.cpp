@@ -1,0 +1,179 @@
+#include "file.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include <remfile/error.hpp>
+
+#include "error_stack.hpp"
+#include "name.hpp"
+
+namespace remfile_detail {
+
+namespace {
+
+// A bare pointer, for the same reason as in error_stack.cpp.
+thread_local ReadRecorder *recorder = nullptr;
+
+File &file_of(H5FD_t *base) { return *static_cast<File *>(base); }
+const File &file_of(const H5FD_t *base) { return *static_cast<const File *>(base); }
+
+remfile::Error refusal(const std::string &sentence) {
+    return remfile::Error(remfile::ErrorCode::read_only, sentence + ": remote files are read-only");
+}
+
+void refuse_writing(const char *name, unsigned flags) {
+    // Without RDWR, H5F_ACC_CREAT and the like may stand beside it, so the strongest comes first.
+    if (flags & (H5F_ACC_CREAT | H5F_ACC_TRUNC | H5F_ACC_EXCL))
+        throw refusal("cannot create " + shown(name));
+    if (flags & H5F_ACC_SWMR_WRITE)
+        throw refusal("cannot open " + shown(name) + " as a SWMR writer");
+    if (flags & H5F_ACC_RDWR)
+        throw refusal("cannot open " + shown(name) + " for writing");
+}
+
+std::string config_string(const Libhdf5 &lib, hid_t fapl) {
+    const ssize_t length = lib.driver_config ? lib.driver_config(fapl, nullptr, 0) : 0;
+    if (length <= 0)
+        return {};
+    std::string text(static_cast<std::size_t>(length) + 1, '\0'); // libhdf5 writes the NUL too
+    lib.driver_config(fapl, text.data(), text.size());
+    text.pop_back();
+    return text;
+}
+
+// What the property list says. Driver information comes first: it is what the targets of external links
+// get, and a program that set it meant it. A string may come from the environment.
+remfile::Options options_of(const Libhdf5 &lib, hid_t fapl) {
+    const H5FD_remfile_config_t *config = nullptr;
+    std::string text;
+    {
+        // Where there is no information, libhdf5 makes that an error, and it would be the deepest one.
+        const Silence silence(lib);
+        config = static_cast<const H5FD_remfile_config_t *>(lib.driver_info(fapl));
+        if (!config)
+            text = config_string(lib, fapl);
+        lib.clear_errors(H5E_DEFAULT);
+    }
+    return config ? to_options(*config) : remfile::Options::parse(text);
+}
+
+} // namespace
+
+H5FD_t *open(const char *name, unsigned flags, hid_t fapl, haddr_t maxaddr) noexcept {
+    const Libhdf5 lib = libhdf5_of(REMFILE_CALLER);
+    return guarded(lib, Doing::opening, "remfile_open", static_cast<H5FD_t *>(nullptr), [&]() -> H5FD_t * {
+        if (!name || !*name)
+            throw remfile::Error(remfile::ErrorCode::invalid_url, "cannot open a file without a name");
+        refuse_writing(name, flags);
+        std::string url = url_of(name);
+        const remfile::Options options = options_of(lib, fapl);
+        Config config = to_config(options);
+        auto driver = remfile::Driver::open(url, options);
+        if (driver.size() > std::min(maxaddr, largest_address))
+            throw remfile::Error(remfile::ErrorCode::out_of_bounds,
+                                 "cannot read " + driver.url() + ": its " + std::to_string(driver.size()) +
+                                     " bytes are more than can be addressed");
+        return new File(lib, std::move(url), std::move(driver), std::move(config));
+    });
+}
+
+herr_t close(H5FD_t *base) noexcept {
+    delete static_cast<File *>(base);
+    return 0;
+}
+
+// Files of one URL are one file to libhdf5, which then opens it once and shares its caches. A URL whose
+// size has changed since is another file.
+int compare(const H5FD_t *left, const H5FD_t *right) noexcept {
+    const File &a = file_of(left);
+    const File &b = file_of(right);
+    if (const int order = a.url.compare(b.url))
+        return order < 0 ? -1 : 1;
+    if (a.driver.size() != b.driver.size())
+        return a.driver.size() < b.driver.size() ? -1 : 1;
+    return 0;
+}
+
+// `base` is null when libhdf5 asks about the driver rather than a file.
+herr_t query(const H5FD_t *, unsigned long *flags) noexcept {
+    if (flags)
+        *flags = H5FD_FEAT_AGGREGATE_METADATA         // as every driver of plain files does
+                 | H5FD_FEAT_ACCUMULATE_METADATA_READ // small metadata reads out of one buffer
+                 | H5FD_FEAT_DATA_SIEVE               // raw data reads of a row or less out of one buffer
+                 | H5FD_FEAT_AGGREGATE_SMALLDATA      // as every driver of plain files does
+                 | H5FD_FEAT_SUPPORTS_SWMR_IO         // else H5F_ACC_SWMR_READ is refused
+                 | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;  // the bytes are those of a plain local file
+    return 0;
+}
+
+haddr_t get_eoa(const H5FD_t *base, H5FD_mem_t) noexcept { return file_of(base).end_of_address; }
+
+herr_t set_eoa(H5FD_t *base, H5FD_mem_t, haddr_t address) noexcept {
+    file_of(base).end_of_address = address;
+    return 0;
+}
+
+haddr_t get_eof(const H5FD_t *base, H5FD_mem_t) noexcept { return file_of(base).driver.size(); }
+
+herr_t get_handle(H5FD_t *base, hid_t, void **handle) noexcept {
+    if (!handle)
+        return -1;
+    *handle = &file_of(base).driver;
+    return 0;
+}
+
+herr_t read(H5FD_t *base, H5FD_mem_t type, hid_t, haddr_t address, std::size_t size, void *buffer) noexcept {
+    File &file = file_of(base);
+    return guarded(file.libhdf5, Doing::reading, "remfile_read", -1, [&] {
+        if (recorder && type == H5FD_MEM_DRAW && recorder->watches(file.driver)) {
+            recorder->note({address, size});
+            return 0;
+        }
+        // Where libhdf5's address space is larger than the file, the rest of it has never been written.
+        // It reads as zeros, as in the local drivers; nothing else ever does.
+        const std::uint64_t file_size = file.driver.size();
+        const std::uint64_t left = address < file_size ? file_size - address : 0;
+        std::size_t inside = size;
+        if (inside > left && address <= file.end_of_address && size <= file.end_of_address - address)
+            inside = static_cast<std::size_t>(left);
+        if (inside > 0)
+            file.driver.read(address, {buffer, inside}); // refuses what reaches past the file's end
+        if (inside < size)
+            std::memset(static_cast<char *>(buffer) + inside, 0, size - inside);
+        return 0;
+    });
+}
+
+// libhdf5 insists that there be one. It does not come here with files opened for reading.
+herr_t write(H5FD_t *base, H5FD_mem_t, hid_t, haddr_t, std::size_t, const void *) noexcept {
+    File &file = file_of(base);
+    return guarded(file.libhdf5, Doing::writing, "remfile_write", -1,
+                   [&]() -> int { throw refusal("cannot write to " + file.driver.url()); });
+}
+
+herr_t remove(const char *name, hid_t) noexcept {
+    return guarded(libhdf5_of(REMFILE_CALLER), Doing::writing, "remfile_delete", -1,
+                   [&]() -> int { throw refusal("cannot delete " + shown(name ? name : "")); });
+}
+
+void *fapl_get(H5FD_t *base) noexcept { return copy_config(*file_of(base).config).release(); }
+
+void *fapl_copy(const void *config) noexcept {
+    return config ? copy_config(*static_cast<const H5FD_remfile_config_t *>(config)).release() : nullptr;
+}
+
+herr_t fapl_free(void *config) noexcept {
+    FreeConfig()(static_cast<H5FD_remfile_config_t *>(config));
+    return 0;
+}
+
+ReadRecorder::ReadRecorder(const remfile::Driver &driver) noexcept : driver_(driver), outer_(recorder) {
+    recorder = this;
+}
+
+ReadRecorder::~ReadRecorder() { recorder = outer_; }
+
+} // namespace remfile_detail

@@ -1,0 +1,29 @@
+/* remfile/remfile_vfd.h as strict C99, with every name in it used. Compiled, never run. */
+#include <remfile/remfile_vfd.h>
+
+herr_t use_the_whole_header(hid_t fapl);
+
+herr_t use_the_whole_header(hid_t fapl) {
+    static const char name[] = H5FD_REMFILE_NAME;
+    H5FD_remfile_config_t config;
+
+    H5FD_remfile_config_init(&config);
+    config.min_chunk_size = (size_t)100 * 1024;
+    config.max_cache_size = (size_t)1000000000;
+    config.max_chunk_size = config.min_chunk_size * 4;
+    config.verbose = H5FD_REMFILE_VALUE == 566;
+    config.head_size = (size_t)1 << 20;
+    config.read_ahead = -1;
+    config.max_connections = 4;
+    config.connect_timeout_ms = 1000L;
+    config.stall_timeout_ms = 1000L;
+    config.read_timeout_ms = -1L;
+    config.max_retries = -1;
+    config.user_agent = name;
+    config.ca_file = NULL;
+    config.verify_tls = -1;
+    config.proxy = "";
+    if (H5FD_remfile_init() == H5I_INVALID_HID)
+        return -1;
+    return H5Pset_fapl_remfile(fapl, &config);
+}
