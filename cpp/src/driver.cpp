@@ -63,7 +63,9 @@ Stats Driver::stats() const {
     s.connections = b.connections;
     s.hit_blocks = b.hit_blocks;
     s.missed_blocks = b.missed_blocks;
-    s.ahead_bytes = b.ahead_bytes;
+    s.guessed_bytes = b.guessed_bytes;
+    s.proved_bytes = b.proved_bytes;
+    s.wasted_bytes = b.wasted_bytes;
     s.evicted_blocks = b.evicted_blocks;
     s.cached_bytes = b.cached_bytes;
     return s;

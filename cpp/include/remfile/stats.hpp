@@ -18,7 +18,9 @@ struct Stats {
     std::uint64_t connections = 0;    // connections opened
     std::uint64_t hit_blocks = 0;     // blocks that reads found in the cache or on their way
     std::uint64_t missed_blocks = 0;  // blocks that reads had to ask for
-    std::uint64_t ahead_bytes = 0;    // bytes asked for before any read wanted them
+    std::uint64_t guessed_bytes = 0;  // bytes fetched before any read wanted them: head, read-ahead, prefetch
+    std::uint64_t proved_bytes = 0;   // of these, bytes that a read has wanted since
+    std::uint64_t wasted_bytes = 0;   // of these, bytes dropped before any read wanted them
     std::uint64_t evicted_blocks = 0; // blocks dropped to stay under max_cache_size
     std::uint64_t cached_bytes = 0;   // bytes held now
 };

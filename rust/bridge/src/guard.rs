@@ -120,7 +120,9 @@ impl From<remfile::Stats> for ffi::Stats {
             connections: stats.connections,
             hit_blocks: stats.hit_blocks,
             missed_blocks: stats.missed_blocks,
-            ahead_bytes: stats.ahead_bytes,
+            guessed_bytes: stats.guessed_bytes,
+            proved_bytes: stats.proved_bytes,
+            wasted_bytes: stats.wasted_bytes,
             evicted_blocks: stats.evicted_blocks,
             cached_bytes: stats.cached_bytes,
         }

@@ -57,7 +57,9 @@ mod ffi {
         connections: u64,
         hit_blocks: u64,
         missed_blocks: u64,
-        ahead_bytes: u64,
+        guessed_bytes: u64,
+        proved_bytes: u64,
+        wasted_bytes: u64,
         evicted_blocks: u64,
         cached_bytes: u64,
     }

@@ -120,7 +120,9 @@ impl RemoteFile {
             connections: of(&traffic.connections),
             hit_blocks: of(&counters.hit_blocks),
             missed_blocks: of(&counters.missed_blocks),
-            ahead_bytes: of(&counters.ahead_bytes),
+            guessed_bytes: of(&counters.guessed_bytes),
+            proved_bytes: of(&counters.proved_bytes),
+            wasted_bytes: store.map_or(0, |store| store.wasted() * self.geometry.block_size),
             evicted_blocks: store.map_or(0, |store| store.evicted()),
             cached_bytes: store.map_or(0, |store| store.cached_bytes()),
         }

@@ -25,8 +25,12 @@ pub struct Stats {
     pub hit_blocks: u64,
     /// Blocks that reads had to ask for.
     pub missed_blocks: u64,
-    /// Bytes asked for before any read wanted them.
-    pub ahead_bytes: u64,
+    /// Bytes fetched, in whole blocks, before any read wanted them: the head, read-ahead and prefetches.
+    pub guessed_bytes: u64,
+    /// Of these, bytes that a read has wanted since.
+    pub proved_bytes: u64,
+    /// Of these, bytes that were dropped from the cache before any read wanted them.
+    pub wasted_bytes: u64,
     /// Blocks dropped to stay under `max_cache_size`.
     pub evicted_blocks: u64,
     /// Bytes held now.

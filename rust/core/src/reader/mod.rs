@@ -1,14 +1,16 @@
 //! Reads bytes: from the store where it has them, else through [`Fetch`], a little ahead.
 //!
-//! Decisions are pure and stand apart: `plan` cuts missing blocks into requests, `readahead` says how
-//! far to go beyond a read. This file acts on them: it claims blocks, starts fetches and waits.
+//! Decisions are pure and stand apart: `plan` cuts missing blocks into requests, `streams` foretells
+//! reads from those before, `budget` says how much may be guessed. This file acts on them: it claims
+//! blocks, starts fetches and waits.
 
+mod budget;
 mod plan;
-mod readahead;
+mod streams;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::floor::error::{Error, ErrorCode, Result};
@@ -25,7 +27,8 @@ pub(crate) struct Counters {
     pub(crate) round_trips: AtomicU64,
     pub(crate) hit_blocks: AtomicU64,
     pub(crate) missed_blocks: AtomicU64,
-    pub(crate) ahead_bytes: AtomicU64,
+    pub(crate) guessed_bytes: AtomicU64,
+    pub(crate) proved_bytes: AtomicU64,
 }
 
 fn add(counter: &AtomicU64, amount: u64) {
@@ -36,12 +39,20 @@ fn add(counter: &AtomicU64, amount: u64) {
 pub(crate) struct Reader {
     store: Arc<Store>,
     fetch: Box<dyn Fetch>,
-    ahead: Mutex<readahead::ReadAhead>,
+    ahead: Mutex<Ahead>,
+    /// The block of the last small read: those that stay in it say nothing new about streams.
+    last_block: AtomicU64,
     plan_limits: plan::Limits,
-    ahead_limits: readahead::Limits,
+    stream_limits: streams::Limits,
     read_ahead: bool,
     read_timeout: Option<Duration>,
     counters: Arc<Counters>,
+}
+
+#[derive(Default)]
+struct Ahead {
+    streams: streams::Streams,
+    budget: budget::Budget,
 }
 
 impl Reader {
@@ -52,16 +63,19 @@ impl Reader {
         counters: Arc<Counters>,
     ) -> Self {
         let block_size = geometry.block_size;
+        let store = Arc::new(Store::new(geometry, options.max_cache_size));
+        let max_window = options.max_chunk_size.min(store.working_bytes());
         Self {
-            store: Arc::new(Store::new(geometry, options.max_cache_size)),
+            store,
             fetch,
             ahead: Mutex::default(),
+            last_block: AtomicU64::new(u64::MAX),
             plan_limits: plan::Limits {
                 block_size,
                 max_chunk_size: options.max_chunk_size,
                 max_connections: u64::from(options.max_connections),
             },
-            ahead_limits: readahead::Limits { block_size, max_chunk_size: options.max_chunk_size },
+            stream_limits: streams::Limits::new(block_size, geometry.file_size, max_window),
             read_ahead: options.read_ahead,
             read_timeout: options.read_timeout(),
             counters,
@@ -72,6 +86,10 @@ impl Reader {
         &self.store
     }
 
+    fn ahead(&self) -> MutexGuard<'_, Ahead> {
+        self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Takes in bytes from the head of the file that came without being asked for by a read.
     pub(crate) fn put_head(&self, head: Vec<u8>) {
         let geometry = self.store.geometry();
@@ -80,11 +98,11 @@ impl Reader {
         } else {
             head.len() as u64 / geometry.block_size
         };
-        let slots = self.store.claim_run(0..whole);
         let mut rest = head;
-        for slot in slots {
+        for slot in self.store.claim_guesses(0..whole, whole) {
             let length = geometry.bytes(&(slot.block()..slot.block() + 1)).length();
             let later = rest.split_off(usize::try_from(length).map_or(rest.len(), |n| n.min(rest.len())));
+            self.guessed(length);
             self.store.complete(&slot, std::mem::replace(&mut rest, later).into_boxed_slice());
         }
     }
@@ -98,87 +116,89 @@ impl Reader {
         let blocks = geometry.blocks(range);
         // The common case by far: all in one block that is here.
         if blocks.end - blocks.start == 1
-            && let Some(block) = self.store.get(blocks.start)
+            && let Some((block, proved)) = self.store.get(blocks.start)
         {
             add(&self.counters.hit_blocks, 1);
+            self.proved(u64::from(proved));
+            if self.last_block.swap(blocks.start, Ordering::Relaxed) != blocks.start {
+                self.look_ahead(range);
+            }
             return copy(&block, geometry.bytes(&blocks), range, buffer);
         }
+        self.last_block.store(blocks.end - 1, Ordering::Relaxed);
         let deadline = self.read_timeout.and_then(|limit| Instant::now().checked_add(limit));
         // Pieces that fit in the cache beside what is fetched ahead.
         let most = (self.store.working_bytes() / geometry.block_size).max(1);
         let mut start = blocks.start;
         while start < blocks.end {
             let end = blocks.end.min(start.saturating_add(most));
-            self.read_blocks(start..end, range, buffer, deadline)?;
+            let found = self.ask(start..end);
+            if end == blocks.end {
+                self.look_ahead(range);
+            }
+            self.copy_blocks(start..end, found, range, buffer, deadline)?;
             start = end;
         }
         Ok(())
     }
 
-    /// Copies what `blocks` have of `range` to its place in `buffer`.
-    fn read_blocks(
+    /// Starts fetching what a read lacks of `blocks`.
+    fn ask(&self, blocks: Range<u64>) -> Vec<Found> {
+        let claim = self.store.claim(blocks);
+        let claimed: Vec<Arc<Slot>> = claim
+            .found
+            .iter()
+            .filter_map(|found| if let Found::Claimed(slot) = found { Some(Arc::clone(slot)) } else { None })
+            .collect();
+        add(&self.counters.missed_blocks, claimed.len() as u64);
+        add(&self.counters.hit_blocks, (claim.found.len() - claimed.len()) as u64);
+        self.proved(claim.proved);
+        if !claimed.is_empty() {
+            add(&self.counters.round_trips, 1);
+            self.ahead().budget.asked(claimed.len() as u64 * self.store.geometry().block_size);
+            for run in neighbours(claimed) {
+                self.start(run, Urgency::Demand);
+            }
+        }
+        claim.found
+    }
+
+    /// Waits for `found`, which is what there was of `blocks`, and copies what they have of `range` to
+    /// its place in `buffer`.
+    fn copy_blocks(
         &self,
         blocks: Range<u64>,
+        found: Vec<Found>,
         range: ByteRange,
         buffer: &mut [u8],
         deadline: Option<Instant>,
     ) -> Result<()> {
-        let found = self.store.claim(blocks.clone());
-        let mut claimed: Vec<Arc<Slot>> = Vec::new();
-        for found in &found {
-            if let Found::Claimed(slot) = found {
-                claimed.push(Arc::clone(slot));
-            }
-        }
-        add(&self.counters.missed_blocks, claimed.len() as u64);
-        add(&self.counters.hit_blocks, (found.len() - claimed.len()) as u64);
-        if !claimed.is_empty() {
-            add(&self.counters.round_trips, 1);
-            self.fetch_claimed(claimed, &blocks);
-        }
         let geometry = self.store.geometry();
         for (block, found) in blocks.zip(found) {
             let content = match found {
                 Found::Ready(content) => content,
                 Found::Claimed(slot) => self.wait(&slot, deadline)?,
-                // Another reader's fetch, or a guess: what ended it need not end this read.
-                Found::Pending(slot) => match self.wait(&slot, deadline) {
-                    Err(error) if error.code() != ErrorCode::TimedOut => self.read_again(block, deadline)?,
-                    outcome => outcome?,
-                },
+                Found::Pending(slot) => {
+                    if !slot.is_filled() {
+                        self.fetch.hurry(geometry.bytes(&(block..block + 1)));
+                    }
+                    match self.wait(&slot, deadline) {
+                        // Another reader's fetch, or a guess: what ended it need not end this read.
+                        Err(error) if error.code() != ErrorCode::TimedOut => {
+                            self.read_again(block, deadline)?
+                        }
+                        outcome => outcome?,
+                    }
+                }
             };
             copy(&content, geometry.bytes(&(block..block + 1)), range, buffer)?;
         }
         Ok(())
     }
 
-    /// Starts fetching claimed blocks of a read, and what lies ahead of them.
-    fn fetch_claimed(&self, claimed: Vec<Arc<Slot>>, read: &Range<u64>) {
-        let geometry = self.store.geometry();
-        let mut runs = neighbours(claimed);
-        let needed_bytes: u64 = runs.iter().map(|run| geometry.bytes(&blocks_of(run)).length()).sum();
-        // Ahead only of a read that lacks its own end: else it is not there that the next one lacks.
-        if let Some(last) = runs.last_mut().filter(|run| self.read_ahead && blocks_of(run).end == read.end) {
-            let missing = blocks_of(last);
-            let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
-            let beyond = ahead.blocks_beyond(&missing, needed_bytes, &self.ahead_limits);
-            let room = self.store.working_bytes().saturating_sub(needed_bytes) / geometry.block_size;
-            let end = missing.end.saturating_add(beyond.min(room)).min(geometry.count());
-            let slots = self.store.claim_run(missing.end..end);
-            let bytes = slots.len() as u64 * geometry.block_size;
-            ahead.fetched_ahead(bytes);
-            drop(ahead);
-            add(&self.counters.ahead_bytes, bytes);
-            last.extend(slots);
-        }
-        for run in runs {
-            self.start(run, Urgency::Demand);
-        }
-    }
-
     /// Fetches a run of claimed neighbours in as many requests as are worth their while.
     fn start(&self, mut run: Vec<Arc<Slot>>, urgency: Urgency) {
-        for piece in plan::split(blocks_of(&run), &self.plan_limits) {
+        for piece in plan::split(blocks_of(&run), urgency, &self.plan_limits) {
             let count = usize::try_from(piece.end - piece.start).unwrap_or(usize::MAX).min(run.len());
             let later = run.split_off(count);
             let slots = std::mem::replace(&mut run, later);
@@ -187,31 +207,72 @@ impl Reader {
         }
     }
 
+    /// Notes that `blocks` guesses were right.
+    fn proved(&self, blocks: u64) {
+        if blocks > 0 {
+            let bytes = blocks * self.store.geometry().block_size;
+            add(&self.counters.proved_bytes, bytes);
+            self.ahead().budget.proved(bytes);
+        }
+    }
+
+    fn guessed(&self, bytes: u64) {
+        add(&self.counters.guessed_bytes, bytes);
+        self.ahead().budget.guessed(bytes);
+    }
+
+    /// Starts fetching what is likely to be read after `range`.
+    fn look_ahead(&self, range: ByteRange) {
+        if !self.read_ahead {
+            return;
+        }
+        let wishes = {
+            let mut ahead = self.ahead();
+            let wasted = self.store.wasted() * self.store.geometry().block_size;
+            let allowance = ahead.budget.allowance(wasted, self.store.working_bytes());
+            ahead.streams.observe(range, allowance, &self.stream_limits)
+        };
+        if !wishes.is_empty() {
+            self.guess(&wishes);
+        }
+    }
+
+    /// Starts fetching what of `wishes` nobody has asked for, as far as the budget goes.
+    fn guess(&self, wishes: &[ByteRange]) {
+        let geometry = self.store.geometry();
+        let mut claimed = Vec::new();
+        for wish in wishes {
+            let wasted = self.store.wasted() * geometry.block_size;
+            let allowance = self.ahead().budget.allowance(wasted, self.store.working_bytes());
+            let slots = self.store.claim_guesses(geometry.blocks(*wish), allowance / geometry.block_size);
+            self.guessed(slots.len() as u64 * geometry.block_size);
+            claimed.extend(slots);
+        }
+        claimed.sort_by_key(|slot| slot.block());
+        for run in neighbours(claimed) {
+            self.start(run, Urgency::Guess);
+        }
+    }
+
     fn wait(&self, slot: &Slot, deadline: Option<Instant>) -> Result<Block> {
         slot.wait(deadline).unwrap_or_else(|| {
             let limit = self.read_timeout.unwrap_or_default().as_millis();
-            Err(Error::new(
-                ErrorCode::TimedOut,
-                format!("the read did not end within read_timeout_ms ({limit} ms)"),
-            ))
+            let message = format!("the read did not end within read_timeout_ms ({limit} ms)");
+            Err(Error::new(ErrorCode::TimedOut, message))
         })
     }
 
     /// One more try for a block whose fetch by somebody else failed.
     fn read_again(&self, block: u64, deadline: Option<Instant>) -> Result<Block> {
-        match self.store.claim(block..block + 1).pop() {
+        match self.ask(block..block + 1).pop() {
             Some(Found::Ready(content)) => Ok(content),
-            Some(Found::Pending(slot)) => self.wait(&slot, deadline),
-            Some(Found::Claimed(slot)) => {
-                add(&self.counters.round_trips, 1);
-                self.start(vec![Arc::clone(&slot)], Urgency::Demand);
-                self.wait(&slot, deadline)
-            }
+            Some(Found::Pending(slot) | Found::Claimed(slot)) => self.wait(&slot, deadline),
             None => Err(Error::new(ErrorCode::Internal, "a claim of one block gave none")),
         }
     }
 
-    /// Starts fetching what of `ranges` is not here, and returns.
+    /// Starts fetching what of `ranges` is not here, and returns. The program asked for it, so it is
+    /// no guess; only the room in the cache bounds it.
     pub(crate) fn prefetch(&self, ranges: &[ByteRange]) {
         let geometry = self.store.geometry();
         let file = ByteRange::new(0, geometry.file_size);
@@ -229,15 +290,13 @@ impl Reader {
             let end = blocks.end.min(start.saturating_add(room));
             next = next.max(end);
             room -= end.saturating_sub(start);
-            for found in self.store.claim(start..end.max(start)) {
-                if let Found::Claimed(slot) = found {
-                    claimed.push(slot);
-                }
-            }
+            claimed.extend(self.store.claim_guesses(start..end.max(start), u64::MAX));
         }
-        add(&self.counters.ahead_bytes, claimed.len() as u64 * geometry.block_size);
+        let bytes = claimed.len() as u64 * geometry.block_size;
+        self.guessed(bytes);
         for run in neighbours(claimed) {
-            self.start(run, Urgency::Guess);
+            // In the sizes of a demand: the read that wants it comes next.
+            self.start(run, Urgency::Demand);
         }
     }
 }

@@ -9,6 +9,7 @@ struct FakeFetch(Arc<Mutex<Fake>>);
 #[derive(Default)]
 struct Fake {
     asked: Vec<(ByteRange, Urgency)>,
+    hurried: Vec<ByteRange>,
     /// Fetches that begin here or later fail, this often.
     failures: u32,
     /// Keep the sinks instead of answering.
@@ -39,6 +40,10 @@ impl Fetch for FakeFetch {
         } else {
             answer(range, sink);
         }
+    }
+
+    fn hurry(&self, range: ByteRange) {
+        self.0.lock().unwrap().hurried.push(range);
     }
 }
 
@@ -123,14 +128,15 @@ fn sequential_reading_costs_few_requests_and_read_ahead_can_be_switched_off() {
 }
 
 #[test]
-fn what_is_fetched_ahead_stops_at_what_is_there() {
+fn what_is_fetched_ahead_leaves_out_what_is_there() {
     let (reader, fetch) = reader("");
     read(&reader, 20 * 1024, 21 * 1024).unwrap();
     for block in 0..21 {
         read(&reader, block * 1024, (block + 1) * 1024).unwrap();
     }
-    let total: u64 = fetch.asked().iter().map(|range| range.length()).sum();
-    assert_eq!(total, 21 * 1024, "{:?}", fetch.asked());
+    let mut asked = fetch.asked();
+    asked.sort_by_key(|range| range.start());
+    assert!(asked.windows(2).all(|pair| pair[0].end() <= pair[1].start()), "{asked:?}");
 }
 
 #[test]
@@ -204,7 +210,6 @@ fn prefetched_ranges_are_merged_fetched_once_and_then_free() {
         fetch.asked(),
         [ByteRange::new(0, 2048), ByteRange::new(8192, 9216), ByteRange::new(976 * 1024, SIZE)]
     );
-    assert!(fetch.0.lock().unwrap().asked.iter().all(|(_, urgency)| *urgency == Urgency::Guess));
 }
 
 #[test]

@@ -66,11 +66,32 @@ pub(crate) struct Store {
 }
 
 struct Inner {
-    ready: LruCache<u64, Block>,
-    pending: HashMap<u64, Arc<Slot>>,
+    ready: LruCache<u64, Cached>,
+    pending: HashMap<u64, Awaited>,
     /// Complete blocks to be kept at the most.
     capacity: NonZeroUsize,
     evicted: u64,
+    /// Of these, guesses that no read had touched.
+    wasted: u64,
+}
+
+struct Cached {
+    block: Block,
+    /// Fetched on a guess, and not touched by a read so far.
+    guess: bool,
+}
+
+struct Awaited {
+    slot: Arc<Slot>,
+    guess: bool,
+}
+
+/// What a read found.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    pub(crate) found: Vec<Found>,
+    /// Blocks that had been guessed, and that no read had touched before.
+    pub(crate) proved: u64,
 }
 
 impl Store {
@@ -85,6 +106,7 @@ impl Store {
                 pending: HashMap::new(),
                 capacity: NonZeroUsize::new(blocks).unwrap_or(NonZeroUsize::MIN),
                 evicted: 0,
+                wasted: 0,
             }),
         }
     }
@@ -103,30 +125,33 @@ impl Store {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The block, if it is complete.
-    pub(crate) fn get(&self, block: u64) -> Option<Block> {
-        self.lock().ready.get(&block).cloned()
+    /// The block for a read, if it is complete, and whether it was a guess that this proves right.
+    pub(crate) fn get(&self, block: u64) -> Option<(Block, bool)> {
+        let mut inner = self.lock();
+        let cached = inner.ready.get_mut(&block)?;
+        Some((Arc::clone(&cached.block), std::mem::take(&mut cached.guess)))
     }
 
-    /// What there is of `wanted`, in order. What nobody has asked for becomes the caller's to fetch.
-    pub(crate) fn claim(&self, wanted: Range<u64>) -> Vec<Found> {
+    /// What there is of `wanted` for a read, in order. What nobody has asked for becomes the caller's
+    /// to fetch.
+    pub(crate) fn claim(&self, wanted: Range<u64>) -> Claim {
         let mut inner = self.lock();
-        wanted.map(|block| inner.claim(block)).collect()
+        let mut proved = 0;
+        let found = wanted
+            .map(|block| {
+                let (found, guess) = inner.claim(block);
+                proved += u64::from(guess);
+                found
+            })
+            .collect();
+        Claim { found, proved }
     }
 
-    /// Claims blocks from `wanted` on up to the first that is complete or on its way.
-    pub(crate) fn claim_run(&self, wanted: Range<u64>) -> Vec<Arc<Slot>> {
+    /// Claims, on a guess, those of `wanted` that nobody has asked for, from the first on at most `most`.
+    pub(crate) fn claim_guesses(&self, wanted: Range<u64>, most: u64) -> Vec<Arc<Slot>> {
         let mut inner = self.lock();
-        let mut run = Vec::new();
-        for block in wanted {
-            if inner.ready.contains(&block) || inner.pending.contains_key(&block) {
-                break;
-            }
-            if let Found::Claimed(slot) = inner.claim(block) {
-                run.push(slot);
-            }
-        }
-        run
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        wanted.filter_map(|block| inner.claim_guess(block)).take(most).collect()
     }
 
     /// Takes in a complete block and wakes who waits for it.
@@ -135,11 +160,13 @@ impl Store {
         let mut gone = Vec::new();
         {
             let mut inner = self.lock();
-            inner.pending.remove(&slot.block());
-            inner.ready.put(slot.block(), Arc::clone(&block));
+            let guess = inner.pending.remove(&slot.block()).is_some_and(|awaited| awaited.guess);
+            inner.ready.put(slot.block(), Cached { block: Arc::clone(&block), guess });
             while inner.ready.len() > inner.capacity.get() {
+                let Some((_, cached)) = inner.ready.pop_lru() else { break };
                 inner.evicted += 1;
-                gone.push(inner.ready.pop_lru());
+                inner.wasted += u64::from(cached.guess);
+                gone.push(cached.block);
             }
         }
         slot.fill(Ok(block));
@@ -158,23 +185,38 @@ impl Store {
         self.lock().evicted
     }
 
+    /// Guessed blocks driven out before any read touched them.
+    pub(crate) fn wasted(&self) -> u64 {
+        self.lock().wasted
+    }
+
     /// Bytes held in complete blocks.
     pub(crate) fn cached_bytes(&self) -> u64 {
-        self.lock().ready.iter().map(|(_, block)| block.len() as u64).sum()
+        self.lock().ready.iter().map(|(_, cached)| cached.block.len() as u64).sum()
     }
 }
 
 impl Inner {
-    fn claim(&mut self, block: u64) -> Found {
-        if let Some(block) = self.ready.get(&block) {
-            return Found::Ready(Arc::clone(block));
+    /// For a read: what there is of the block, and whether a guess is proved right by that.
+    fn claim(&mut self, block: u64) -> (Found, bool) {
+        if let Some(cached) = self.ready.get_mut(&block) {
+            return (Found::Ready(Arc::clone(&cached.block)), std::mem::take(&mut cached.guess));
         }
-        if let Some(slot) = self.pending.get(&block) {
-            return Found::Pending(Arc::clone(slot));
+        if let Some(awaited) = self.pending.get_mut(&block) {
+            return (Found::Pending(Arc::clone(&awaited.slot)), std::mem::take(&mut awaited.guess));
         }
+        (Found::Claimed(self.await_block(block, false)), false)
+    }
+
+    fn claim_guess(&mut self, block: u64) -> Option<Arc<Slot>> {
+        let known = self.ready.contains(&block) || self.pending.contains_key(&block);
+        (!known).then(|| self.await_block(block, true))
+    }
+
+    fn await_block(&mut self, block: u64, guess: bool) -> Arc<Slot> {
         let slot = Arc::new(Slot::new(block));
-        self.pending.insert(block, Arc::clone(&slot));
-        Found::Claimed(slot)
+        self.pending.insert(block, Awaited { slot: Arc::clone(&slot), guess });
+        slot
     }
 }
 

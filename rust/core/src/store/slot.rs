@@ -33,6 +33,10 @@ impl Slot {
         self.filled.notify_all();
     }
 
+    pub(crate) fn is_filled(&self) -> bool {
+        self.lock().is_some()
+    }
+
     /// Waits for the outcome, or returns `None` at the deadline.
     pub(crate) fn wait(&self, deadline: Option<Instant>) -> Option<Result<Block>> {
         let mut content = self.lock();

@@ -10,7 +10,7 @@ fn store(max_bytes: u64) -> Arc<Store> {
 }
 
 fn put(store: &Arc<Store>, blocks: Range<u64>) {
-    let slots = store.claim_run(blocks.clone());
+    let slots = store.claim_guesses(blocks.clone(), u64::MAX);
     assert_eq!(slots.len() as u64, blocks.end - blocks.start);
     let mut landing = Box::new(Landing::new(Arc::clone(store), slots));
     let bytes = GEOMETRY.bytes(&blocks);
@@ -36,16 +36,16 @@ fn ranges_and_blocks_convert_with_a_short_last_block() {
 fn bytes_in_pieces_of_any_size_become_the_blocks_they_are() {
     let store = store(1000);
     put(&store, 7..10);
-    assert_eq!(**store.get(8).unwrap(), (80..90).collect::<Vec<u8>>()[..]);
-    assert_eq!(**store.get(9).unwrap(), (90..95).collect::<Vec<u8>>()[..]);
+    assert_eq!(**store.get(8).unwrap().0, (80..90).collect::<Vec<u8>>()[..]);
+    assert_eq!(**store.get(9).unwrap().0, (90..95).collect::<Vec<u8>>()[..]);
     assert_eq!(store.cached_bytes(), 25);
 }
 
 #[test]
 fn a_block_is_claimed_by_one_reader_and_awaited_by_the_others() {
     let store = store(1000);
-    assert!(matches!(&store.claim(3..4)[..], [Found::Claimed(_)]));
-    let found = store.claim(3..4);
+    assert!(matches!(&store.claim(3..4).found[..], [Found::Claimed(_)]));
+    let found = store.claim(3..4).found;
     let [Found::Pending(slot)] = &found[..] else { panic!("{found:?}") };
     assert!(slot.wait(Some(Instant::now() + Duration::from_millis(1))).is_none());
     let waiter = std::thread::spawn({
@@ -54,16 +54,38 @@ fn a_block_is_claimed_by_one_reader_and_awaited_by_the_others() {
     });
     store.complete(slot, vec![7; 10].into());
     assert_eq!(**waiter.join().unwrap().unwrap().unwrap(), [7; 10]);
-    assert!(matches!(&store.claim(3..4)[..], [Found::Ready(_)]));
+    assert!(matches!(&store.claim(3..4).found[..], [Found::Ready(_)]));
 }
 
 #[test]
-fn a_run_stops_at_what_is_there_or_on_its_way() {
+fn guesses_claim_only_what_nobody_has_asked_for_and_no_more_than_allowed() {
     let store = store(1000);
     put(&store, 4..5);
-    assert_eq!(store.claim_run(2..9).len(), 2);
-    assert_eq!(store.claim_run(1..9).len(), 1);
-    assert!(store.claim_run(2..9).is_empty());
+    store.claim(6..7);
+    let blocks = |slots: Vec<Arc<Slot>>| slots.iter().map(|slot| slot.block()).collect::<Vec<_>>();
+    assert_eq!(blocks(store.claim_guesses(3..9, 2)), [3, 5]);
+    assert_eq!(blocks(store.claim_guesses(3..9, 9)), [7, 8]);
+    assert!(store.claim_guesses(3..9, 9).is_empty());
+}
+
+#[test]
+fn the_first_touch_of_a_guess_proves_it_and_only_the_first() {
+    let store = store(1000);
+    put(&store, 0..2);
+    assert_eq!(store.get(0).map(|(_, proved)| proved), Some(true));
+    assert_eq!(store.get(0).map(|(_, proved)| proved), Some(false));
+    store.claim_guesses(2..3, 1);
+    assert_eq!(store.claim(0..4).proved, 2);
+    assert_eq!(store.claim(0..4).proved, 0);
+}
+
+#[test]
+fn a_guess_that_is_driven_out_untouched_counts_as_wasted() {
+    let store = store(30);
+    put(&store, 0..3);
+    store.claim(0..2);
+    put(&store, 5..8);
+    assert_eq!((store.evicted(), store.wasted()), (3, 1));
 }
 
 #[test]
@@ -88,20 +110,20 @@ fn one_block_is_kept_however_small_the_bound() {
 #[test]
 fn a_failed_block_fails_its_readers_and_may_be_claimed_again() {
     let store = store(1000);
-    let slots = store.claim_run(0..3);
+    let slots = store.claim_guesses(0..3, 9);
     let waiting = Arc::clone(&slots[2]);
     let mut landing = Box::new(Landing::new(Arc::clone(&store), slots));
     landing.bytes(&[1; 15]);
     landing.end(Err(Error::new(ErrorCode::TimedOut, "late")));
     assert_eq!(waiting.wait(None).unwrap().unwrap_err().code(), ErrorCode::TimedOut);
     assert!(store.get(0).is_some());
-    assert_eq!(store.claim_run(1..3).len(), 2);
+    assert_eq!(store.claim_guesses(1..3, 9).len(), 2);
 }
 
 #[test]
 fn a_landing_that_is_dropped_leaves_nobody_waiting() {
     let store = store(1000);
-    let slots = store.claim_run(0..1);
+    let slots = store.claim_guesses(0..1, 9);
     let waiting = Arc::clone(&slots[0]);
     drop(Landing::new(store, slots));
     assert!(waiting.wait(None).unwrap().is_err());

@@ -49,6 +49,9 @@ pub(crate) trait Sink: Send {
 pub(crate) trait Fetch: Send + Sync {
     /// Begins to fetch `range` and returns at once. Dropping the source gives up what is running.
     fn start(&self, range: ByteRange, urgency: Urgency, sink: Box<dyn Sink>);
+
+    /// Somebody waits now for what was started as a guess: whatever reaches into `range` goes first.
+    fn hurry(&self, range: ByteRange);
 }
 
 /// Version of the libcurl in use, `7.88.1` for example.

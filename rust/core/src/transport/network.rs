@@ -51,6 +51,8 @@ pub(crate) struct Network {
 /// What the worker is asked to do.
 pub(crate) enum Mail {
     Start(Transfer),
+    /// Make demands of the guesses of the origin with this id that reach into the range.
+    Hurry(u64, ByteRange),
     /// Drop everything of the origin with this id.
     Abandon(u64),
     Stop,
@@ -190,6 +192,11 @@ impl Fetch for HttpFetch {
         if let Err(Mail::Start(transfer)) = self.network.inbox.post(Mail::Start(transfer)) {
             transfer.fail("the network thread has ended");
         }
+    }
+
+    fn hurry(&self, range: ByteRange) {
+        // Where the worker has died, what is waited for has failed already.
+        let _ = self.network.inbox.post(Mail::Hurry(self.origin.id, range));
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use curl::multi::{Easy2Handle, Multi};
 
 use crate::floor::error::ErrorCode;
+use crate::floor::range::ByteRange;
 use crate::transport::Urgency;
 use crate::transport::answer::{Answer, Outcome, Transfer};
 use crate::transport::failure::Failure;
@@ -49,6 +50,7 @@ impl<'a> Worker<'a> {
             for mail in self.inbox.take() {
                 match mail {
                     Mail::Start(transfer) => self.enqueue(transfer),
+                    Mail::Hurry(origin, range) => self.hurry(origin, range),
                     Mail::Abandon(origin) => self.abandon(origin),
                     Mail::Stop => {
                         self.abandon_all();
@@ -71,6 +73,19 @@ impl<'a> Worker<'a> {
         match transfer.urgency {
             Urgency::Demand => self.demands.push_back(transfer),
             Urgency::Guess => self.guesses.push_back(transfer),
+        }
+    }
+
+    /// Moves queued guesses that somebody waits for now to the demands.
+    fn hurry(&mut self, origin: u64, range: ByteRange) {
+        let wanted = |transfer: &Transfer| {
+            transfer.origin.id == origin && !transfer.remaining.intersection(range).is_empty()
+        };
+        let (urgent, rest) = std::mem::take(&mut self.guesses).into_iter().partition(wanted);
+        self.guesses = rest;
+        let urgent: VecDeque<Transfer> = urgent;
+        for transfer in urgent {
+            self.demands.push_back(Transfer { urgency: Urgency::Demand, ..transfer });
         }
     }
 

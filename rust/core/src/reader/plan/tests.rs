@@ -6,35 +6,46 @@ const LIMITS: Limits = Limits { block_size: 100 * 1024, max_chunk_size: 100 << 2
 #[test]
 fn a_small_run_is_one_request() {
     for run in [3..4, 0..51] {
-        assert_eq!(split(run.clone(), &LIMITS), std::slice::from_ref(&run));
+        assert_eq!(split(run.clone(), Urgency::Demand, &LIMITS), std::slice::from_ref(&run));
     }
-    assert!(split(5..5, &LIMITS).is_empty());
+    assert!(split(5..5, Urgency::Demand, &LIMITS).is_empty());
 }
 
 #[test]
 fn a_large_run_is_spread_over_connections_in_pieces_of_at_least_2_5_mib() {
-    let pieces = split(0..52, &LIMITS);
+    let pieces = split(0..52, Urgency::Demand, &LIMITS);
     assert_eq!(pieces, [0..26, 26..52]);
-    let pieces = split(0..10_000, &LIMITS);
+    let pieces = split(0..10_000, Urgency::Demand, &LIMITS);
     assert_eq!(pieces.len(), 16);
+}
+
+#[test]
+fn guesses_come_in_pieces_of_at_least_8_mib() {
+    assert_eq!(split(0..163, Urgency::Guess, &LIMITS).len(), 1);
+    assert_eq!(split(0..164, Urgency::Guess, &LIMITS).len(), 2);
 }
 
 #[test]
 fn no_request_asks_for_more_than_the_limit() {
     let limits = Limits { max_chunk_size: 1 << 20, ..LIMITS };
-    assert!(split(0..1000, &limits).iter().all(|piece| (piece.end - piece.start) * (100 * 1024) <= 1 << 20));
+    assert!(
+        split(0..1000, Urgency::Demand, &limits)
+            .iter()
+            .all(|piece| (piece.end - piece.start) * (100 * 1024) <= 1 << 20)
+    );
     let tiny = Limits { max_chunk_size: 1024, ..LIMITS };
-    assert_eq!(split(7..9, &tiny), [7..8, 8..9]);
+    assert_eq!(split(7..9, Urgency::Demand, &tiny), [7..8, 8..9]);
 }
 
 proptest! {
     #[test]
     fn every_block_is_asked_for_exactly_once(
-        start in 0u64..1000, length in 0u64..3000, block in 1u64..1_000_000, max in 1u64..200_000_000,
+        start in 0u64..1000, length in 0u64..3000, block in 1u64..1_000_000, max in 1u64..200_000_000, guess: bool,
         connections in 0u64..40,
     ) {
         let limits = Limits { block_size: block, max_chunk_size: max, max_connections: connections };
-        let pieces = split(start..start + length, &limits);
+        let urgency = if guess { Urgency::Guess } else { Urgency::Demand };
+        let pieces = split(start..start + length, urgency, &limits);
         let mut next = start;
         for piece in &pieces {
             prop_assert_eq!(piece.start, next);

@@ -1,0 +1,158 @@
+use super::*;
+use proptest::prelude::*;
+
+const BLOCK: u64 = 100 * 1024;
+const MIB: u64 = 1 << 20;
+
+fn limits() -> Limits {
+    Limits::new(BLOCK, 10_000 * MIB, 100 * MIB)
+}
+
+fn range(start: u64, length: u64) -> ByteRange {
+    ByteRange::new(start, start + length)
+}
+
+fn observe(streams: &mut Streams, start: u64, length: u64) -> Vec<ByteRange> {
+    streams.observe(range(start, length), u64::MAX, &limits())
+}
+
+#[test]
+fn a_first_read_and_a_jump_call_for_nothing() {
+    let mut streams = Streams::default();
+    for place in [0, 50, 3, 200, 77, 1000] {
+        assert!(observe(&mut streams, place * MIB, 1000).is_empty());
+    }
+}
+
+#[test]
+fn a_forward_stream_is_kept_a_growing_window_ahead_and_nothing_is_called_for_twice() {
+    let mut streams = Streams::default();
+    observe(&mut streams, 10 * MIB, BLOCK);
+    let mut end = 0;
+    let mut windows = Vec::new();
+    for i in 1..400 {
+        let read = range(10 * MIB + i * BLOCK, BLOCK);
+        for ahead in streams.observe(read, u64::MAX, &limits()) {
+            assert!(end == 0 || ahead.start() == end, "a gap or an overlap at {ahead}");
+            end = ahead.end();
+        }
+        assert!(end >= read.end());
+        windows.push(end - read.end());
+    }
+    assert_eq!(windows[0], MIB);
+    assert!(windows[..12].iter().max().unwrap() > &(8 * MIB));
+    assert!(*windows.iter().max().unwrap() <= LARGEST_WINDOW_BYTES);
+    assert!(windows[20..].iter().all(|window| *window >= LARGEST_WINDOW_BYTES / 2));
+}
+
+#[test]
+fn reads_that_skip_inside_a_block_still_continue() {
+    let mut streams = Streams::default();
+    observe(&mut streams, 0, 65_536);
+    assert!(!observe(&mut streams, 70_000, 65_536).is_empty());
+    assert!(!(0..5).all(|i| observe(&mut streams, 140_000 + i * 70_000, 65_536).is_empty()));
+}
+
+#[test]
+fn a_large_read_that_continues_calls_for_its_own_length_first() {
+    let mut streams = Streams::default();
+    observe(&mut streams, 0, 4 * MIB);
+    assert_eq!(observe(&mut streams, 4 * MIB, 4 * MIB), [range(8 * MIB, 4 * MIB)]);
+}
+
+#[test]
+fn a_window_never_passes_max_chunk_size_nor_the_allowance_nor_the_file() {
+    let small = Limits::new(BLOCK, 10_000 * MIB, 3 * BLOCK);
+    let mut streams = Streams::default();
+    for i in 0..20 {
+        let read = range(i * BLOCK, BLOCK);
+        for ahead in streams.observe(read, u64::MAX, &small) {
+            assert!(ahead.end() - read.end() <= 3 * BLOCK);
+        }
+    }
+    let mut streams = Streams::default();
+    streams.observe(range(0, BLOCK), u64::MAX, &limits());
+    assert_eq!(streams.observe(range(BLOCK, BLOCK), 2 * BLOCK + 5, &limits()), [range(2 * BLOCK, 2 * BLOCK)]);
+    let end = Limits::new(BLOCK, 5 * BLOCK, 100 * MIB);
+    let mut streams = Streams::default();
+    streams.observe(range(0, BLOCK), u64::MAX, &end);
+    assert_eq!(streams.observe(range(BLOCK, BLOCK), u64::MAX, &end), [range(2 * BLOCK, 3 * BLOCK)]);
+    assert!(streams.observe(range(2 * BLOCK, BLOCK), u64::MAX, &end).is_empty());
+}
+
+#[test]
+fn interleaved_streams_are_told_apart() {
+    let mut streams = Streams::default();
+    let places = [0, 2000 * MIB, 5000 * MIB];
+    for i in 0..4 {
+        for place in places {
+            let ahead = observe(&mut streams, place + i * BLOCK, BLOCK);
+            assert!(if i == 0 { ahead.is_empty() } else { i > 1 || !ahead.is_empty() });
+            assert!(ahead.iter().all(|ahead| ahead.start() > place && ahead.end() < place + 20 * MIB));
+        }
+    }
+}
+
+#[test]
+fn a_backward_stream_is_called_for_downwards() {
+    let mut streams = Streams::default();
+    observe(&mut streams, 100 * MIB, MIB);
+    assert_eq!(observe(&mut streams, 99 * MIB, MIB), [range(98 * MIB, MIB)]);
+    let ahead = observe(&mut streams, 98 * MIB, MIB);
+    assert_eq!(ahead.len(), 1);
+    assert_eq!(ahead[0].end(), 98 * MIB);
+}
+
+#[test]
+fn a_constant_step_is_recognised_at_the_third_read_also_among_others() {
+    for step in [7 * MIB, 1_000_003] {
+        let mut streams = Streams::default();
+        assert!(observe(&mut streams, step, 5000).is_empty());
+        assert!(observe(&mut streams, 3_000 * MIB, 10).is_empty());
+        assert!(observe(&mut streams, 2 * step, 5000).is_empty());
+        assert!(observe(&mut streams, 4_000 * MIB, 10).is_empty());
+        let ahead = observe(&mut streams, 3 * step, 5000);
+        assert_eq!(ahead[..3], [range(4 * step, 5000), range(5 * step, 5000), range(6 * step, 5000)]);
+        let more = observe(&mut streams, 4 * step, 5000);
+        assert_eq!(more[0].start(), ahead.last().unwrap().start() + step);
+    }
+}
+
+#[test]
+fn a_step_back_is_a_step() {
+    let mut streams = Streams::default();
+    for start in [500 * MIB, 490 * MIB] {
+        observe(&mut streams, start, 5000);
+    }
+    let ahead = observe(&mut streams, 480 * MIB, 5000);
+    assert_eq!(ahead[..2], [range(470 * MIB, 5000), range(460 * MIB, 5000)]);
+}
+
+proptest! {
+    #[test]
+    fn no_sequence_of_reads_breaks_the_bounds(
+        reads in prop::collection::vec((any::<u64>(), 1u64..50_000_000, 0u8..6), 1..120),
+        file_size in 1u64..u64::MAX / 2, block in 1u64..1_000_000, allowance: u64,
+    ) {
+        let limits = Limits::new(block, file_size, 10 * MIB);
+        let mut streams = Streams::default();
+        let mut last = ByteRange::new(0, 1);
+        for (place, length, how) in reads {
+            let start = match how {
+                0 => place % file_size,
+                1 => last.start().saturating_sub(length),
+                2 => last.start().saturating_add(3_000_000),
+                _ => last.end(),
+            }.min(file_size - 1);
+            let read = ByteRange::new(start, start.saturating_add(length).min(file_size));
+            last = read;
+            let ahead = streams.observe(read, allowance, &limits);
+            prop_assert!(ahead.len() <= MOST_STEPS);
+            for range in &ahead {
+                prop_assert!(!range.is_empty() && range.end() <= file_size);
+            }
+            let total: u64 = ahead.iter().map(|range| range.length()).sum();
+            prop_assert!(total <= allowance && total <= limits.max_window.max(read.length()));
+        }
+    }
+}
