@@ -13,8 +13,8 @@ use crate::floor::range::ByteRange;
 const GROWTH: f64 = 1.7;
 /// The window at the first such read, if that read is not larger itself.
 const FIRST_WINDOW_BYTES: u64 = 1 << 20;
-/// Larger windows gain nothing even where a request takes long.
-const LARGEST_WINDOW_BYTES: u64 = 32 << 20;
+/// Enough for some eight requests of 8 MiB in flight, which fill a link of 250 MB/s at 40 ms a request.
+const LARGEST_WINDOW_BYTES: u64 = 64 << 20;
 /// Streams that are remembered: interleaved reads of more places than this are rare.
 const STREAMS: usize = 8;
 /// Ranges that one read may call for in a stepped stream.
@@ -140,7 +140,8 @@ impl Stream {
         self.last = read;
     }
 
-    /// What to fetch now so that the window is full again; small refills are put off.
+    /// What to fetch now so that the window is full again. Less than half of what is on its way already
+    /// is put off: a few large requests are better than many small ones.
     fn call(&mut self, allowance: u64, limits: &Limits) -> Vec<ByteRange> {
         let block = limits.block_size;
         let allowance = allowance / block * block;
@@ -149,20 +150,20 @@ impl Stream {
             Course::Forward => {
                 let from = self.frontier.max(self.last.end());
                 let to = self.last.end().saturating_add(self.window).min(limits.file_size);
-                if from - self.last.end() > self.window / 2 && to < limits.file_size {
+                let ahead = ByteRange::new(from, to.min(from.saturating_add(allowance)));
+                if ahead.length() < (from - self.last.end()) / 2 && ahead.end() < limits.file_size {
                     return Vec::new();
                 }
-                let ahead = ByteRange::new(from, to.min(from.saturating_add(allowance)));
                 self.frontier = ahead.end();
                 nonempty(ahead)
             }
             Course::Backward => {
                 let to = self.frontier.min(self.last.start());
                 let from = self.last.start().saturating_sub(self.window);
-                if self.last.start() - to > self.window / 2 && from > 0 {
+                let ahead = ByteRange::new(from.max(to.saturating_sub(allowance)).min(to), to);
+                if ahead.length() < (self.last.start() - to) / 2 && ahead.start() > 0 {
                     return Vec::new();
                 }
-                let ahead = ByteRange::new(from.max(to.saturating_sub(allowance)).min(to), to);
                 self.frontier = ahead.start();
                 nonempty(ahead)
             }
