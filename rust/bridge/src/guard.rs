@@ -61,6 +61,7 @@ impl ffi::Options {
         options.verbose = self.verbose;
         options.head_size = self.head_size;
         options.read_ahead = self.read_ahead;
+        options.complete_small_files = self.complete_small_files;
         options.max_connections = self.max_connections;
         options.connect_timeout_ms = self.connect_timeout_ms;
         options.stall_timeout_ms = self.stall_timeout_ms;
@@ -88,6 +89,7 @@ impl From<remfile::Options> for ffi::Options {
             verbose: options.verbose,
             head_size: options.head_size,
             read_ahead: options.read_ahead,
+            complete_small_files: options.complete_small_files,
             max_connections: options.max_connections,
             connect_timeout_ms: options.connect_timeout_ms,
             stall_timeout_ms: options.stall_timeout_ms,

@@ -33,6 +33,7 @@ mod ffi {
         verbose: bool,
         head_size: u64,
         read_ahead: bool,
+        complete_small_files: bool,
         max_connections: u32,
         connect_timeout_ms: u64,
         stall_timeout_ms: u64,

@@ -202,7 +202,9 @@ fn prefetched_ranges_come_in_parallel_and_cost_nothing_when_read() {
     let file = open(&server, "bytes/900000000?delay=50");
     log(&server);
     server.reset();
-    let ranges: Vec<_> = (1..9).map(|i| ByteRange::new(i * 50_000_000, i * 50_000_000 + 10)).collect();
+    // No two steps alike, or the reads would foretell further ones.
+    let ranges: Vec<_> =
+        (1..9).map(|i| ByteRange::new(i * i * 10_000_000, i * i * 10_000_000 + 10)).collect();
     file.prefetch(&ranges).unwrap();
     for range in &ranges {
         read(&file, range.start(), 10).unwrap();
@@ -242,7 +244,8 @@ fn files_of_one_host_share_their_connections() {
 #[test]
 fn counters_tell_what_the_server_saw() {
     let server = server();
-    let file = open(&server, "bytes/30000000?status=503&first=1");
+    let url = server.url("bytes/30000000?status=503&first=1");
+    let file = RemoteFile::open(&url, &options("complete_small_files=0")).unwrap();
     read(&file, 3_000_000, 4_000_000).unwrap();
     read(&file, 20_000_000, 100).unwrap();
     let log = log(&server);

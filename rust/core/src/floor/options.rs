@@ -25,6 +25,8 @@ pub struct Options {
     pub head_size: u64,
     /// Fetch ahead of sequential reads.
     pub read_ahead: bool,
+    /// Fetch the rest of a file of at most 100 MiB once waiting has cost as much as that would.
+    pub complete_small_files: bool,
     /// Most connections in use at once.
     pub max_connections: u32,
     /// Limit in milliseconds for connecting, name look-up and TLS included.
@@ -84,7 +86,7 @@ const GIB: u64 = 1 << 30;
 const HOUR_MS: u64 = 3_600_000;
 
 /// Every option, in the order of the struct's fields.
-pub const OPTIONS: [OptionSpec; 15] = [
+pub const OPTIONS: [OptionSpec; 16] = [
     row(
         "min_chunk_size",
         Kind::Bytes(KIB, GIB),
@@ -111,6 +113,12 @@ pub const OPTIONS: [OptionSpec; 15] = [
         "whole blocks; above 256 KiB the gain is flat and the cost is a few ms",
     ),
     row("read_ahead", Kind::Switch, "1", "sequential reading is common and without it waits for every block"),
+    row(
+        "complete_small_files",
+        Kind::Switch,
+        "1",
+        "at most twice the best possible time, and never a byte twice",
+    ),
     row(
         "max_connections",
         Kind::Count(1, 256),
@@ -156,6 +164,7 @@ impl Default for Options {
             verbose: false,
             head_size: 500 * KIB,
             read_ahead: true,
+            complete_small_files: true,
             max_connections: 16,
             connect_timeout_ms: 10_000,
             stall_timeout_ms: 20_000,

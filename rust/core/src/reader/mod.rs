@@ -5,6 +5,7 @@
 //! blocks, starts fetches and waits.
 
 mod budget;
+mod completion;
 mod plan;
 mod streams;
 
@@ -45,6 +46,8 @@ pub(crate) struct Reader {
     plan_limits: plan::Limits,
     stream_limits: streams::Limits,
     read_ahead: bool,
+    /// Complete the file early when that pays.
+    complete: bool,
     read_timeout: Option<Duration>,
     counters: Arc<Counters>,
 }
@@ -53,6 +56,7 @@ pub(crate) struct Reader {
 struct Ahead {
     streams: streams::Streams,
     budget: budget::Budget,
+    completion: completion::Completion,
 }
 
 impl Reader {
@@ -64,6 +68,7 @@ impl Reader {
     ) -> Self {
         let block_size = geometry.block_size;
         let store = Arc::new(Store::new(geometry, options.max_cache_size));
+        let store_bytes = options.max_cache_size;
         let max_window = options.max_chunk_size.min(store.working_bytes());
         Self {
             store,
@@ -77,6 +82,9 @@ impl Reader {
             },
             stream_limits: streams::Limits::new(block_size, geometry.file_size, max_window),
             read_ahead: options.read_ahead,
+            complete: options.complete_small_files
+                && geometry.file_size <= completion::LARGEST_FILE_BYTES
+                && geometry.file_size <= store_bytes,
             read_timeout: options.read_timeout(),
             counters,
         }
@@ -159,6 +167,7 @@ impl Reader {
             for run in neighbours(claimed) {
                 self.start(run, Urgency::Demand);
             }
+            self.complete_if_due();
         }
         claim.found
     }
@@ -204,6 +213,26 @@ impl Reader {
             let slots = std::mem::replace(&mut run, later);
             let landing = Landing::new(Arc::clone(&self.store), slots);
             self.fetch.start(self.store.geometry().bytes(&piece), urgency, Box::new(landing));
+        }
+    }
+
+    /// Fetches all that is missing of a small file, if a read that had to wait was one too many.
+    fn complete_if_due(&self) {
+        if !self.complete {
+            return;
+        }
+        let geometry = self.store.geometry();
+        let missing = self.store.unknown() * geometry.block_size;
+        let due = {
+            let pace = self.fetch.pace();
+            self.ahead().completion.waited(missing, self.plan_limits.max_connections, pace)
+        };
+        if due {
+            let slots = self.store.claim_guesses(0..geometry.count(), u64::MAX);
+            self.guessed(slots.len() as u64 * geometry.block_size);
+            for run in neighbours(slots) {
+                self.start(run, Urgency::Guess);
+            }
         }
     }
 

@@ -180,6 +180,12 @@ impl Store {
         slot.fill(Err(error));
     }
 
+    /// Blocks of the file that are neither here nor on their way.
+    pub(crate) fn unknown(&self) -> u64 {
+        let inner = self.lock();
+        self.geometry.count().saturating_sub((inner.ready.len() + inner.pending.len()) as u64)
+    }
+
     /// Blocks driven out so far.
     pub(crate) fn evicted(&self) -> u64 {
         self.lock().evicted

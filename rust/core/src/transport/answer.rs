@@ -55,6 +55,8 @@ pub(crate) struct Answer {
     /// When the request was made, and when anything was last heard.
     pub(crate) asked_at: Instant,
     pub(crate) heard_at: Instant,
+    /// When the first of the answer was heard.
+    pub(crate) first_heard_at: Option<Instant>,
     /// Bytes that this request brought for the sink.
     pub(crate) delivered: u64,
 }
@@ -82,6 +84,7 @@ impl Answer {
             body: Body::Unjudged,
             asked_at: now,
             heard_at: now,
+            first_heard_at: None,
             delivered: 0,
         }
     }
@@ -162,6 +165,7 @@ impl Body {
 impl Handler for Answer {
     fn header(&mut self, line: &[u8]) -> bool {
         self.heard_at = Instant::now();
+        self.first_heard_at.get_or_insert(self.heard_at);
         self.head.line(line);
         true
     }

@@ -12,6 +12,7 @@ mod answer;
 mod failure;
 pub(crate) mod network;
 pub(crate) mod origin;
+mod pace;
 mod request;
 mod response;
 mod retry;
@@ -20,6 +21,7 @@ mod worker;
 
 pub(crate) use network::HttpFetch;
 pub(crate) use origin::Origin;
+pub(crate) use pace::Pace;
 
 use crate::floor::error::Result;
 use crate::floor::range::ByteRange;
@@ -52,6 +54,9 @@ pub(crate) trait Fetch: Send + Sync {
 
     /// Somebody waits now for what was started as a guess: whatever reaches into `range` goes first.
     fn hurry(&self, range: ByteRange);
+
+    /// How fast answers have come so far.
+    fn pace(&self) -> Pace;
 }
 
 /// Version of the libcurl in use, `7.88.1` for example.

@@ -17,7 +17,7 @@ use crate::transport::answer::Transfer;
 use crate::transport::origin::Origin;
 use crate::transport::retry::Tries;
 use crate::transport::worker::Worker;
-use crate::transport::{Fetch, Sink, Urgency};
+use crate::transport::{Fetch, Pace, Sink, Urgency};
 
 /// Connections kept open for reuse, over all hosts.
 const KEPT_CONNECTIONS: usize = 64;
@@ -197,6 +197,10 @@ impl Fetch for HttpFetch {
     fn hurry(&self, range: ByteRange) {
         // Where the worker has died, what is waited for has failed already.
         let _ = self.network.inbox.post(Mail::Hurry(self.origin.id, range));
+    }
+
+    fn pace(&self) -> Pace {
+        self.origin.pacer.pace()
     }
 }
 

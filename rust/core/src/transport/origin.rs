@@ -7,6 +7,7 @@ use crate::floor::error::{Error, Result};
 use crate::floor::log::Log;
 use crate::floor::options::Options;
 use crate::floor::url::RemoteUrl;
+use crate::transport::pace::Pacer;
 use crate::transport::response::Identity;
 
 /// One open remote file as the transport sees it. Outlives forks: nothing in it is ever locked.
@@ -19,6 +20,7 @@ pub(crate) struct Origin {
     /// Set by the first answer; all later ones are compared with it.
     pub(crate) identity: OnceLock<Identity>,
     pub(crate) traffic: Traffic,
+    pub(crate) pacer: Pacer,
 }
 
 /// What has gone over the network for one file.
@@ -43,6 +45,7 @@ impl Origin {
             log: Log::new(options.verbose),
             identity: OnceLock::new(),
             traffic: Traffic::default(),
+            pacer: Pacer::default(),
         })
     }
 

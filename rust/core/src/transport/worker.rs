@@ -192,8 +192,12 @@ impl<'a> Worker<'a> {
         let answer = easy.get_mut();
         let outcome = outcome(answer);
         let (status, delivered, took) = (answer.status(), answer.delivered, answer.asked_at.elapsed());
+        let first_byte = answer.first_heard_at.map(|at| (at - answer.asked_at, answer.heard_at - at));
         let Some(transfer) = answer.take_transfer() else { return };
         transfer.origin.traffic.connections.fetch_add(connects, Ordering::Relaxed);
+        if let (Outcome::Complete, 0, Some((first_byte, body))) = (&outcome, connects, first_byte) {
+            transfer.origin.pacer.measured(first_byte, delivered, body);
+        }
         transfer.origin.log.line(|| {
             format!(
                 "GET {} bytes from {} of {}: HTTP {status}, {} ms, try {}{}",
