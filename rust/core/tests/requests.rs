@@ -87,10 +87,9 @@ fn a_read_never_fetches_less_than_it_needs() {
     for i in 0..3 {
         read(&file, 30_000_000 + i * BLOCK, 100).unwrap();
     }
-    log(&server);
-    server.reset();
     read(&file, 90_000_000, 2_000_000).unwrap();
-    assert_eq!(ranges(&server), [(878 * BLOCK, 899 * BLOCK)]);
+    let far: Vec<_> = ranges(&server).into_iter().filter(|range| range.0 > 80_000_000).collect();
+    assert_eq!(far, [(878 * BLOCK, 899 * BLOCK)]);
 }
 
 #[test]
