@@ -56,7 +56,7 @@ struct Options {
     // and what is known.
     REMFILE_API static Options parse(std::string_view text);
 
-    // The inverse of parse: every option, in the order above. Never throws but std::bad_alloc.
+    // The inverse of parse: every option, in the order above. Throws Error where a text is not UTF-8.
     REMFILE_API std::string to_string() const;
 };
 

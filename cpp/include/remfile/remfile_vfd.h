@@ -37,18 +37,18 @@ typedef struct H5FD_remfile_config_t {
     size_t max_chunk_size; /* most bytes that a single range request asks for */
     int verbose;           /* 1: log every request to stderr */
 
-    size_t head_size;        /* bytes of the file's head that the first request brings */
-    int read_ahead;          /* -1: do not fetch ahead of sequential reads */
+    size_t head_size;         /* bytes of the file's head that the first request brings */
+    int read_ahead;           /* -1: do not fetch ahead of sequential reads */
     int complete_small_files; /* -1: do not fetch the rest of a small file early */
-    int max_connections;     /* most connections at once */
-    long connect_timeout_ms; /* limit for connecting */
-    long stall_timeout_ms;   /* a request that receives nothing for so long is tried again */
-    long read_timeout_ms;    /* limit for one read with its retries; -1: none */
-    int max_retries;         /* retries of a request that failed for a passing reason; -1: none */
-    const char *user_agent;  /* sent as User-Agent */
-    const char *ca_file;     /* file of trusted certificates (PEM) */
-    int verify_tls;          /* -1: do not check the server's certificate */
-    const char *proxy;       /* proxy URL */
+    int max_connections;      /* most connections at once */
+    long connect_timeout_ms;  /* limit for connecting */
+    long stall_timeout_ms;    /* a request that receives nothing for so long is tried again */
+    long read_timeout_ms;     /* limit for one read with its retries; -1: none */
+    int max_retries;          /* retries of a request that failed for a passing reason; -1: none */
+    const char *user_agent;   /* sent as User-Agent */
+    const char *ca_file;      /* file of trusted certificates (PEM) */
+    int verify_tls;           /* -1: do not check the server's certificate */
+    const char *proxy;        /* proxy URL */
 } H5FD_remfile_config_t;
 
 /* Fills `config` with the defaults: the first four fields with their values, the rest with 0. */
