@@ -1,0 +1,52 @@
+# remfile.pc. A program names HDF5's functions itself, so HDF5 is a requirement of both kinds of library.
+# What else the static library needs is there with and without --static: libcurl is a shared library as a
+# rule, and its own file would name what a static one needs, which systems seldom have installed.
+find_package(PkgConfig QUIET)
+
+# remfile_pc_module(RESULT VERSION NAME...): the first module among the names that has this version
+function(remfile_pc_module result version)
+  set(${result} "" PARENT_SCOPE)
+  foreach(name IN LISTS ARGN)
+    if(PkgConfig_FOUND)
+      pkg_check_modules(_remfile_pc QUIET ${name})
+      if(_remfile_pc_FOUND AND _remfile_pc_VERSION VERSION_EQUAL version)
+        set(${result} ${name} PARENT_SCOPE)
+        return()
+      endif()
+    endif()
+  endforeach()
+endfunction()
+
+set(pc_requires "")
+set(pc_cflags "-I\${includedir}")
+set(pc_libs "-L\${libdir} -lremfile")
+if(BUILD_SHARED_LIBS)
+  string(APPEND pc_cflags " -DREMFILE_SHARED")
+else()
+  if(REMFILE_SEPARATE_RUST)
+    string(APPEND pc_libs " -lremfile_bridge")
+  endif()
+  set(libraries curl ${CMAKE_THREAD_LIBS_INIT} ${CMAKE_DL_LIBS} ${REMFILE_CXX_RUNTIME} m)
+  list(TRANSFORM libraries REPLACE "^-l" "")
+  list(TRANSFORM libraries PREPEND "-l")
+  list(JOIN libraries " " libraries)
+  string(APPEND pc_libs " ${libraries}")
+endif()
+if(REMFILE_HDF5)
+  # HDF5's own file is hdf5.pc; Debian has several builds and names them apart.
+  remfile_pc_module(pc_requires "${REMFILE_HDF5_VERSION}" hdf5 hdf5-serial)
+  if(NOT pc_requires)
+    message(STATUS "remfile: pkg-config knows no HDF5 ${REMFILE_HDF5_VERSION}; remfile.pc says just -lhdf5")
+    string(APPEND pc_libs " -lhdf5")
+  endif()
+endif()
+
+# From the .pc file's own folder to the prefix, so that the prefix can be moved.
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(pc_prefix "${CMAKE_INSTALL_PREFIX}")
+else()
+  file(RELATIVE_PATH pc_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+  string(REGEX REPLACE "/$" "" pc_prefix "\${pcfiledir}/${pc_prefix}")
+endif()
+configure_file(cmake/remfile.pc.in remfile.pc @ONLY)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/remfile.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

@@ -1,0 +1,11 @@
+# The programs that a project makes of remfile::remfile, and their tests.
+enable_testing()
+add_executable(consumer_driver "${CMAKE_CURRENT_LIST_DIR}/src/driver.cpp")
+target_compile_definitions(consumer_driver PRIVATE "EXPECTED_VERSION=\"${EXPECTED_VERSION}\"")
+target_link_libraries(consumer_driver PRIVATE remfile::remfile)
+add_test(NAME driver COMMAND consumer_driver)
+if(EXPECT_HDF5)
+  add_executable(consumer_hdf5 "${CMAKE_CURRENT_LIST_DIR}/src/hdf5.cpp")
+  target_link_libraries(consumer_hdf5 PRIVATE remfile::remfile)
+  add_test(NAME hdf5 COMMAND consumer_hdf5)
+endif()
