@@ -10,10 +10,11 @@
 
 enum { MAX_VALUES = 8 };
 
-static const char usage[] = "usage: read URL [DATASET]\n"
-                            "\n"
-                            "Lists the root group of the HDF5 file at URL; with DATASET, a dataset of numbers in\n"
-                            "it, prints its shape and the first values.\n";
+static const char usage[] =
+    "usage: read URL [DATASET]\n"
+    "\n"
+    "Lists the root group of the HDF5 file at URL; with DATASET, a dataset of numbers in\n"
+    "it, prints its shape and the first values.\n";
 
 /* The first record on the error stack, going up from where it failed, tells why. */
 static herr_t print_first(unsigned depth, const H5E_error2_t *error, void *unused) {

@@ -13,10 +13,11 @@
 
 namespace {
 
-const char usage[] = "usage: head URL [BYTES [OPTIONS]]\n"
-                     "\n"
-                     "Prints the size of the file at URL, its first BYTES (16) in hexadecimal, and what it cost to\n"
-                     "read them. OPTIONS are remfile's, as in \"head_size=64KiB, max_retries=2\".\n";
+const char usage[] =
+    "usage: head URL [BYTES [OPTIONS]]\n"
+    "\n"
+    "Prints the size of the file at URL, its first BYTES (16) in hexadecimal, and what it cost to\n"
+    "read them. OPTIONS are remfile's, as in \"head_size=64KiB, max_retries=2\".\n";
 
 void print_bytes(const std::vector<std::byte> &bytes) {
     for (std::size_t i = 0; i < bytes.size(); i++)

@@ -7,7 +7,8 @@
 int main(int count, char **arguments) {
     const bool help = count == 2 && std::strcmp(arguments[1], "--help") == 0;
     if (count != 2 || help) {
-        std::fputs("usage: size URL\n\nPrints the size in bytes of the file at URL.\n", help ? stdout : stderr);
+        std::fputs("usage: size URL\n\nPrints the size in bytes of the file at URL.\n",
+                   help ? stdout : stderr);
         return help ? 0 : 2;
     }
     try {

@@ -14,10 +14,11 @@
 
 namespace {
 
-const char usage[] = "usage: slice URL DATASET FIRST COUNT\n"
-                     "\n"
-                     "Reads COUNT rows from row FIRST on of DATASET, a dataset of numbers in the HDF5 file at URL,\n"
-                     "and prints their shape, least, mean and greatest value, and what it cost to read them.\n";
+const char usage[] =
+    "usage: slice URL DATASET FIRST COUNT\n"
+    "\n"
+    "Reads COUNT rows from row FIRST on of DATASET, a dataset of numbers in the HDF5 file at URL,\n"
+    "and prints their shape, least, mean and greatest value, and what it cost to read them.\n";
 
 // An identifier of libhdf5 that is closed when it goes out of scope.
 class Id {
@@ -58,7 +59,8 @@ void print_values(const std::vector<double> &values) {
         return;
     const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
     const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-    std::printf("least %g, mean %g, greatest %g\n", *least, sum / static_cast<double>(values.size()), *greatest);
+    std::printf("least %g, mean %g, greatest %g\n", *least, sum / static_cast<double>(values.size()),
+                *greatest);
 }
 
 void print_rows(const char *url, const char *name, hsize_t first, hsize_t count) {
@@ -71,7 +73,8 @@ void print_rows(const char *url, const char *name, hsize_t first, hsize_t count)
     const auto fetching = remfile::prefetch(dataset, rows);
 
     std::vector<double> values(static_cast<std::size_t>(H5Sget_select_npoints(rows)));
-    const Id memory(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose, "memory");
+    const Id memory(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose,
+                    "memory");
     if (H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, rows, H5P_DEFAULT, values.data()) < 0)
         throw std::runtime_error(std::string("cannot read ") + name);
 

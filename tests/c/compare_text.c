@@ -52,12 +52,12 @@ static void print_line(const char *label, const struct line *line, size_t from, 
         return;
     }
     length = (int)strcspn(line->text + from, "\n");
-    fprintf(out, "    %s: %s%.*s%s\n", label, from > 0 ? "... " : "",
-            length > PRINTED ? PRINTED : length, line->text + from, length > PRINTED ? " ..." : "");
+    fprintf(out, "    %s: %s%.*s%s\n", label, from > 0 ? "... " : "", length > PRINTED ? PRINTED : length,
+            line->text + from, length > PRINTED ? " ..." : "");
 }
 
-static size_t compare(FILE *a, const char *label_a, FILE *b, const char *label_b,
-                      enum error_rule rule, size_t most, FILE *out) {
+static size_t compare(FILE *a, const char *label_a, FILE *b, const char *label_b, enum error_rule rule,
+                      size_t most, FILE *out) {
     struct line line_a = {NULL, 0, 0}, line_b = {NULL, 0, 0};
     char object[256] = "";
     size_t number = 0, differing = 0;
@@ -85,8 +85,8 @@ size_t count_differences(FILE *a, FILE *b, enum error_rule rule) {
     return compare(a, "", b, "", rule, 0, NULL);
 }
 
-void print_differences(FILE *a, const char *label_a, FILE *b, const char *label_b,
-                       enum error_rule rule, size_t most, FILE *out) {
+void print_differences(FILE *a, const char *label_a, FILE *b, const char *label_b, enum error_rule rule,
+                       size_t most, FILE *out) {
     size_t differing = compare(a, label_a, b, label_b, rule, most, out);
 
     if (differing > most)

@@ -15,7 +15,7 @@ enum error_rule { ERRORS_MUST_EQUAL, ERRORS_MAY_BE_CUT };
 size_t count_differences(FILE *a, FILE *b, enum error_rule rule);
 
 /* Prints the first `most` differing lines of both, with the last line that began "object". */
-void print_differences(FILE *a, const char *label_a, FILE *b, const char *label_b,
-                       enum error_rule rule, size_t most, FILE *out);
+void print_differences(FILE *a, const char *label_a, FILE *b, const char *label_b, enum error_rule rule,
+                       size_t most, FILE *out);
 
 #endif

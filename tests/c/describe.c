@@ -53,8 +53,8 @@ static void describe_file_properties(struct description *d, hid_t file) {
         emit_error_line(d, "  ", "H5Pget_istore_k");
     if (H5Pget_shared_mesg_nindexes(plist, &shared) < 0)
         emit_error_line(d, "  ", "H5Pget_shared_mesg_nindexes");
-    emit(d, "  user block=%" PRIu64 " address size=%zu length size=%zu\n", (uint64_t)user_block,
-         address, length);
+    emit(d, "  user block=%" PRIu64 " address size=%zu length size=%zu\n", (uint64_t)user_block, address,
+         length);
     emit(d, "  B-tree ranks=%u,%u,%u shared message indexes=%u\n", internal, leaf, chunks, shared);
 #if H5_VERSION_GE(1, 10, 1)
     H5F_fspace_strategy_t strategy = H5F_FSPACE_STRATEGY_FSM_AGGR;
@@ -65,8 +65,8 @@ static void describe_file_properties(struct description *d, hid_t file) {
         emit_error_line(d, "  ", "H5Pget_file_space_strategy");
     if (H5Pget_file_space_page_size(plist, &page) < 0)
         emit_error_line(d, "  ", "H5Pget_file_space_page_size");
-    emit(d, "  space strategy=%d persist=%d threshold=%" PRIu64 " page=%" PRIu64 "\n",
-         (int)strategy, persist ? 1 : 0, (uint64_t)threshold, (uint64_t)page);
+    emit(d, "  space strategy=%d persist=%d threshold=%" PRIu64 " page=%" PRIu64 "\n", (int)strategy,
+         persist ? 1 : 0, (uint64_t)threshold, (uint64_t)page);
 #endif
     H5Pclose(plist);
 }
@@ -104,8 +104,7 @@ static int describe_quietly(struct description *d, hid_t fapl) {
     return DESCRIBE_REFUSED;
 }
 
-int describe_file_counting(const char *name, hid_t fapl, FILE *out,
-                           struct describe_counts *counts) {
+int describe_file_counting(const char *name, hid_t fapl, FILE *out, struct describe_counts *counts) {
     struct description d;
     H5E_auto2_t print = NULL;
     void *print_data = NULL;

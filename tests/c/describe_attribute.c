@@ -13,8 +13,8 @@ static herr_t keep_name(hid_t object, const char *name, const H5A_info_t *info, 
     return 0;
 }
 
-static void list_attributes(struct description *d, hid_t object, H5_index_t index,
-                            H5_iter_order_t order, const char *label, struct text_list *names) {
+static void list_attributes(struct description *d, hid_t object, H5_index_t index, H5_iter_order_t order,
+                            const char *label, struct text_list *names) {
     hsize_t position = 0;
 
     if (H5Aiterate2(object, index, order, &position, keep_name, names) < 0)
@@ -35,8 +35,8 @@ static void emit_attribute_facts(struct description *d, hid_t attribute, hid_t t
     memset(&info, 0, sizeof info);
     if (H5Aget_info(attribute, &info) < 0)
         emit_error_line(d, "    ", "H5Aget_info");
-    emit(d, "    stored=%" PRIu64 " data=%" PRIu64 " cset=%d",
-         (uint64_t)H5Aget_storage_size(attribute), (uint64_t)info.data_size, (int)info.cset);
+    emit(d, "    stored=%" PRIu64 " data=%" PRIu64 " cset=%d", (uint64_t)H5Aget_storage_size(attribute),
+         (uint64_t)info.data_size, (int)info.cset);
     emit_creation_order(d, info.corder_valid, info.corder);
     emit(d, "\n    type ");
     emit_type(d, type);
@@ -110,8 +110,7 @@ static void describe_attribute(struct description *d, hid_t object, const char *
 void describe_attributes(struct description *d, hid_t object) {
     struct text_list native = {0}, named = {0};
 
-    list_attributes(d, object, H5_INDEX_NAME, H5_ITER_NATIVE, "attributes in native order",
-                    &native);
+    list_attributes(d, object, H5_INDEX_NAME, H5_ITER_NATIVE, "attributes in native order", &native);
     list_attributes(d, object, H5_INDEX_NAME, H5_ITER_INC, "attributes by name", &named);
     for (size_t i = 0; i < named.count; i++)
         describe_attribute(d, object, named.texts[i]);

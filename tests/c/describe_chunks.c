@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void emit_raw_bytes(struct description *d, hid_t dataset, const hsize_t *offset,
-                           hsize_t size) {
+static void emit_raw_bytes(struct description *d, hid_t dataset, const hsize_t *offset, hsize_t size) {
 #if H5_VERSION_GE(1, 10, 3)
     unsigned char *bytes = must_allocate((size_t)size, 1);
     uint32_t mask = 0;
@@ -27,8 +26,7 @@ static void emit_raw_bytes(struct description *d, hid_t dataset, const hsize_t *
     if (status < 0)
         emit_error(d, "H5Dread_chunk");
     else
-        emit(d, "read_mask=%" PRIu32 " fnv1a=%016" PRIx64, mask,
-             fnv1a(FNV1A_START, bytes, (size_t)size));
+        emit(d, "read_mask=%" PRIu32 " fnv1a=%016" PRIx64, mask, fnv1a(FNV1A_START, bytes, (size_t)size));
     free(bytes);
 #else
     (void)d;
@@ -54,8 +52,7 @@ struct chunk_list {
     int rank;
 };
 
-static int keep_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t size,
-                      void *data) {
+static int keep_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t size, void *data) {
     struct chunk_list *list = data;
 
     if (list->count == list->capacity) {

@@ -50,8 +50,7 @@ static void choose_shape(struct slabs *slabs, const hsize_t *unit) {
     }
 }
 
-static void read_slab(struct description *d, const struct slabs *slabs, hid_t space,
-                      const hsize_t *start) {
+static void read_slab(struct description *d, const struct slabs *slabs, hid_t space, const hsize_t *start) {
     hsize_t count[H5S_MAX_RANK] = {0};
     size_t elements = 1;
 
@@ -59,8 +58,7 @@ static void read_slab(struct description *d, const struct slabs *slabs, hid_t sp
         count[i] = smaller(slabs->shape[i], slabs->extents[i] - start[i]);
         elements *= (size_t)count[i];
     }
-    hid_t memory =
-        slabs->rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(slabs->rank, count, NULL);
+    hid_t memory = slabs->rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(slabs->rank, count, NULL);
     unsigned char *values = must_allocate(elements, slabs->plan->size);
 
     if (slabs->rank > 0)
@@ -100,8 +98,8 @@ static hsize_t most_bytes(hid_t dataset, hid_t dcpl) {
     return smaller(MOST_BYTES, UNSTORED_BYTES + stored * DENSEST_PACKING);
 }
 
-static void read_values(struct description *d, hid_t dataset, hid_t memory_type, hid_t space,
-                        hid_t dcpl, const struct value_plan *plan) {
+static void read_values(struct description *d, hid_t dataset, hid_t memory_type, hid_t space, hid_t dcpl,
+                        const struct value_plan *plan) {
     struct slabs slabs = {dataset, memory_type, plan, 0, {0}, {0}};
     hsize_t unit[H5S_MAX_RANK], start[H5S_MAX_RANK] = {0};
     hsize_t elements = 0, most = most_bytes(dataset, dcpl) / plan->size;
@@ -144,8 +142,7 @@ static void describe_storage(struct description *d, hid_t dataset, hid_t type, h
     emit(d, "\n");
 }
 
-static void describe_contents(struct description *d, hid_t dataset, hid_t type, hid_t space,
-                              hid_t dcpl) {
+static void describe_contents(struct description *d, hid_t dataset, hid_t type, hid_t space, hid_t dcpl) {
     hid_t memory_type;
 
     describe_storage(d, dataset, type, space);

@@ -78,9 +78,9 @@ static bool of_driver(const H5E_error2_t *error) {
     const char *slash = strrchr(file, '/');
     const char *base = slash == NULL ? file : slash + 1;
 
-    return error->cls_id != H5E_ERR_CLS || error->maj_num == H5E_VFL ||
-           strncmp(function, "H5FD", 4) == 0 || strncmp(base, "H5FD", 4) == 0 ||
-           strstr(function, "remfile") != NULL || strstr(base, "remfile") != NULL;
+    return error->cls_id != H5E_ERR_CLS || error->maj_num == H5E_VFL || strncmp(function, "H5FD", 4) == 0 ||
+           strncmp(base, "H5FD", 4) == 0 || strstr(function, "remfile") != NULL ||
+           strstr(base, "remfile") != NULL;
 }
 
 static void emit_message(struct description *d, hid_t message) {

@@ -33,8 +33,7 @@ static unsigned describe_group_properties(struct description *d, hid_t group) {
         emit_error_line(d, "  ", "H5Gget_info");
     else
         emit(d, "  group storage=%d links=%" PRIu64 " max_order=%" PRId64 " mounted=%d\n",
-             (int)info.storage_type, (uint64_t)info.nlinks, (int64_t)info.max_corder,
-             info.mounted ? 1 : 0);
+             (int)info.storage_type, (uint64_t)info.nlinks, (int64_t)info.max_corder, info.mounted ? 1 : 0);
     if (plist < 0) {
         emit_error_line(d, "  ", "H5Gget_create_plist");
         return 0;
@@ -47,8 +46,8 @@ static unsigned describe_group_properties(struct description *d, hid_t group) {
         emit_error_line(d, "  ", "H5Pget_est_link_info");
     if (H5Pget_local_heap_size_hint(plist, &heap) < 0)
         emit_error_line(d, "  ", "H5Pget_local_heap_size_hint");
-    emit(d, "  created link_order=%u link_phase=%u,%u estimated=%u,%u heap=%zu\n", order, compact,
-         dense, entries, length, heap);
+    emit(d, "  created link_order=%u link_phase=%u,%u estimated=%u,%u heap=%zu\n", order, compact, dense,
+         entries, length, heap);
     describe_creation_common(d, plist);
     H5Pclose(plist);
     return order;
@@ -85,8 +84,7 @@ static void emit_external_value(struct description *d, const char *value, size_t
     emit_quoted(d, path, strlen(path));
 }
 
-static void emit_link_value(struct description *d, hid_t group, const char *name,
-                            const link_info *info) {
+static void emit_link_value(struct description *d, hid_t group, const char *name, const link_info *info) {
     size_t size = info->u.val_size;
     char *value = must_allocate(size + 1, 1);
 

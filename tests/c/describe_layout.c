@@ -27,8 +27,7 @@ static void describe_filter(struct description *d, hid_t dcpl, unsigned index) {
     size_t count = 0;
     char name[256] = "";
     /* Twice: first for the number of client values. */
-    H5Z_filter_t filter =
-        H5Pget_filter2(dcpl, index, &flags, &count, NULL, sizeof name, name, NULL);
+    H5Z_filter_t filter = H5Pget_filter2(dcpl, index, &flags, &count, NULL, sizeof name, name, NULL);
 
     if (filter < 0) {
         emit_error_line(d, "  ", "H5Pget_filter2");

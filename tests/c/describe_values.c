@@ -117,8 +117,7 @@ void emit_values(struct description *d, const struct value_plan *plan, hid_t whe
 
     d->counts.values_bytes += bytes;
     if (plan->flat && bytes > FLAT_BYTES_PRINTED) {
-        emit(d, "%s%zu values fnv1a=%016" PRIx64 "\n", indent, count,
-             fnv1a(FNV1A_START, values, bytes));
+        emit(d, "%s%zu values fnv1a=%016" PRIx64 "\n", indent, count, fnv1a(FNV1A_START, values, bytes));
         return;
     }
     d->hashing = !plan->flat && bytes > OTHER_BYTES_PRINTED;

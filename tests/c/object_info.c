@@ -121,11 +121,10 @@ const char *object_type_name(H5O_type_t type) {
 }
 
 static void emit_header(struct description *d, const native_info *info) {
-    emit(d, "  header version=%u messages=%u chunks=%u flags=%u", info->hdr.version,
-         info->hdr.nmesgs, info->hdr.nchunks, info->hdr.flags);
+    emit(d, "  header version=%u messages=%u chunks=%u flags=%u", info->hdr.version, info->hdr.nmesgs,
+         info->hdr.nchunks, info->hdr.flags);
     emit(d, " space=%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, (uint64_t)info->hdr.space.total,
-         (uint64_t)info->hdr.space.meta, (uint64_t)info->hdr.space.mesg,
-         (uint64_t)info->hdr.space.free);
+         (uint64_t)info->hdr.space.meta, (uint64_t)info->hdr.space.mesg, (uint64_t)info->hdr.space.free);
     emit(d, " present=%" PRIx64 " shared=%" PRIx64, (uint64_t)info->hdr.mesg.present,
          (uint64_t)info->hdr.mesg.shared);
     emit(d, " index=%" PRIu64 " heap=%" PRIu64 " attribute_index=%" PRIu64,
@@ -142,10 +141,10 @@ void describe_object_info(struct description *d, hid_t object) {
         emit_error_line(d, "  ", "H5Oget_info");
     else
         emit(d,
-             "  info references=%u attributes=%" PRIu64 " times=%" PRId64 ",%" PRId64 ",%" PRId64
-             ",%" PRId64 "\n",
-             info.rc, (uint64_t)info.num_attrs, (int64_t)info.atime, (int64_t)info.mtime,
-             (int64_t)info.ctime, (int64_t)info.btime);
+             "  info references=%u attributes=%" PRIu64 " times=%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
+             "\n",
+             info.rc, (uint64_t)info.num_attrs, (int64_t)info.atime, (int64_t)info.mtime, (int64_t)info.ctime,
+             (int64_t)info.btime);
     if (get_native(object, &native) < 0)
         emit_error_line(d, "  ", "H5Oget_info of the header");
     else

@@ -63,8 +63,8 @@ static struct text describe_with(const struct file_driver *driver, const char *n
     return text;
 }
 
-static bool compare_with(const struct text *local, const struct text *other,
-                         const struct file_driver *driver, const char *name) {
+static bool compare_with(const struct text *local, const struct text *other, const struct file_driver *driver,
+                         const char *name) {
     if (count_differences(local->lines, other->lines, driver->rule) == 0)
         return true;
     printf("DIFFERS %s (%s)\n", name, driver->label);
@@ -111,8 +111,7 @@ static bool local_drivers_agree(const struct text *local, const char *path, cons
     return same;
 }
 
-static bool check_locally(const struct corpus *corpus, const char *name, struct text *local,
-                          bool *cleared) {
+static bool check_locally(const struct corpus *corpus, const char *name, struct text *local, bool *cleared) {
     char *path = join_path(corpus->directory, name);
     char *other_path = join_path(corpus->other, name);
     bool same;
@@ -136,8 +135,7 @@ static bool check_locally(const struct corpus *corpus, const char *name, struct 
 }
 
 #ifndef REMFILE_LOCAL_ONLY
-static bool check_remotely(const struct corpus *corpus, const char *name, struct text *local,
-                           bool *cleared) {
+static bool check_remotely(const struct corpus *corpus, const char *name, struct text *local, bool *cleared) {
     char *path = join_path(corpus->directory, name);
     char *url = join_url(corpus->base_url, name);
     struct text remote = describe_with(&remote_driver, url);
@@ -159,8 +157,7 @@ static bool check_remotely(const struct corpus *corpus, const char *name, struct
     return same;
 }
 #else
-static bool check_remotely(const struct corpus *corpus, const char *name, struct text *local,
-                           bool *cleared) {
+static bool check_remotely(const struct corpus *corpus, const char *name, struct text *local, bool *cleared) {
     return check_locally(corpus, name, local, cleared);
 }
 #endif
@@ -174,9 +171,8 @@ static bool check(const struct corpus *corpus, const char *name) {
     if (same)
         printf("same%s  %s  objects=%llu attributes=%llu datasets=%llu values_bytes=%llu "
                "errors=%llu\n",
-               cleared ? " (flags cleared)" : "", name, local.counts.objects,
-               local.counts.attributes, local.counts.datasets, local.counts.values_bytes,
-               local.counts.errors);
+               cleared ? " (flags cleared)" : "", name, local.counts.objects, local.counts.attributes,
+               local.counts.datasets, local.counts.values_bytes, local.counts.errors);
     fflush(stdout);
     fclose(local.lines);
     return same;
@@ -193,8 +189,7 @@ static void open_corpus(struct corpus *corpus, const char *base_url, const char 
     corpus->scratch = must_copy(scratch);
     corpus->other = join_path(scratch, "other");
     corpus->scratch_link = join_path(scratch, "scratch");
-    if (symlink(corpus->directory, corpus->other) != 0 ||
-        symlink(scratch, corpus->scratch_link) != 0)
+    if (symlink(corpus->directory, corpus->other) != 0 || symlink(scratch, corpus->scratch_link) != 0)
         broken("cannot make links", scratch);
 }
 

@@ -22,13 +22,13 @@ enum value_kind {
 
 struct value_plan {
     enum value_kind kind;
-    size_t size;        /* of one value in memory */
-    size_t significant; /* bytes of a number that are not padding */
-    bool big_endian;    /* of a number */
-    bool flat;          /* every byte of the value in memory counts: no pointers, no padding */
-    bool owns_memory;   /* libhdf5 allocates for it: to be reclaimed */
-    size_t count;       /* members of a compound, elements of an array */
-    size_t *offsets;    /* of the members */
+    size_t size;               /* of one value in memory */
+    size_t significant;        /* bytes of a number that are not padding */
+    bool big_endian;           /* of a number */
+    bool flat;                 /* every byte of the value in memory counts: no pointers, no padding */
+    bool owns_memory;          /* libhdf5 allocates for it: to be reclaimed */
+    size_t count;              /* members of a compound, elements of an array */
+    size_t *offsets;           /* of the members */
     struct value_plan **parts; /* the members, or the one base */
 };
 

@@ -7,7 +7,8 @@
 #include <remfile/version.hpp>
 
 inline bool driver_works() {
-    if (std::strcmp(remfile::version(), EXPECTED_VERSION) != 0 || std::strcmp(REMFILE_VERSION, EXPECTED_VERSION) != 0) {
+    if (std::strcmp(remfile::version(), EXPECTED_VERSION) != 0 ||
+        std::strcmp(REMFILE_VERSION, EXPECTED_VERSION) != 0) {
         std::fprintf(stderr, "library %s, headers %s, wanted %s\n", remfile::version(), REMFILE_VERSION,
                      EXPECTED_VERSION);
         return false;
