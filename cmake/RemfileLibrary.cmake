@@ -6,7 +6,7 @@ configure_file(cpp/src/version.hpp.in include/remfile/version.hpp @ONLY)
 set(REMFILE_PUBLIC_SYMBOLS "${PROJECT_SOURCE_DIR}/cmake/public_symbols.txt")
 set(REMFILE_RUST remfile_bridge-static)
 
-set(REMFILE_CORE_SOURCES cpp/src/options.cpp cpp/src/error.cpp cpp/src/driver.cpp)
+set(REMFILE_CORE_SOURCES cpp/src/options.cpp cpp/src/error.cpp cpp/src/driver.cpp cpp/src/pointer.cpp)
 set(REMFILE_VFD_SOURCES
     cpp/src/hdf5.cpp
     cpp/src/hdf5/library.cpp
@@ -18,7 +18,9 @@ set(REMFILE_VFD_SOURCES
     cpp/src/vfd/fapl.cpp
     cpp/src/vfd/file.cpp
     cpp/src/vfd/libhdf5_linked.cpp
-    cpp/src/vfd/name.cpp)
+    cpp/src/vfd/name.cpp
+    cpp/src/vfd/pointer.cpp
+    cpp/src/vfd/source.cpp)
 
 # Half of the library: compiled for either kind, everything hidden that is not marked REMFILE_API.
 function(remfile_add_half name)

@@ -7,6 +7,9 @@ target_compile_definitions(remfile INTERFACE REMFILE_SHARED)
 set_target_properties(remfile PROPERTIES VERSION ${PROJECT_VERSION}
                                          SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
+# An HDF5 or libcurl outside the system's folders is found when installed, too.
+set_target_properties(remfile PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+
 file(STRINGS "${REMFILE_PUBLIC_SYMBOLS}" symbols REGEX "^[^#]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${REMFILE_PUBLIC_SYMBOLS}")
 if(APPLE)

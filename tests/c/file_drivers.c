@@ -1,6 +1,6 @@
 #include "file_drivers.h"
 
-#ifndef REMFILE_LOCAL_ONLY
+#if !defined(REMFILE_LOCAL_ONLY) && !defined(REMFILE_BY_PLUGIN)
 #include "remfile/remfile_vfd.h"
 #endif
 
@@ -11,7 +11,11 @@ const struct file_driver buffered_driver = {"stdio", H5Pset_fapl_stdio, ERRORS_M
 const struct file_driver memory_driver = {"core", set_memory, ERRORS_MUST_EQUAL};
 
 #ifndef REMFILE_LOCAL_ONLY
+#ifdef REMFILE_BY_PLUGIN
+static herr_t set_remote(hid_t fapl) { return H5Pset_driver_by_name(fapl, "remfile", NULL); }
+#else
 static herr_t set_remote(hid_t fapl) { return H5Pset_fapl_remfile(fapl, NULL); }
+#endif
 
 const struct file_driver remote_driver = {"remfile", set_remote, ERRORS_MUST_EQUAL};
 #endif

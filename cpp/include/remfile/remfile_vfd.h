@@ -49,6 +49,8 @@ typedef struct H5FD_remfile_config_t {
     const char *ca_file;      /* file of trusted certificates (PEM) */
     int verify_tls;           /* -1: do not check the server's certificate */
     const char *proxy;        /* proxy URL */
+
+    const char *origin; /* remfile's own, of open files: leave it NULL */
 } H5FD_remfile_config_t;
 
 /* Fills `config` with the defaults: the first four fields with their values, the rest with 0. */

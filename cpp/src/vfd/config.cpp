@@ -67,14 +67,14 @@ std::size_t length(const char *text) { return text ? std::strlen(text) + 1 : 0; 
 } // namespace
 
 Config copy_config(const H5FD_remfile_config_t &config) noexcept {
-    const std::size_t size =
-        sizeof config + length(config.user_agent) + length(config.ca_file) + length(config.proxy);
+    const std::size_t size = sizeof config + length(config.user_agent) + length(config.ca_file) +
+                             length(config.proxy) + length(config.origin);
     auto *block = static_cast<char *>(std::malloc(size));
     if (!block)
         return nullptr;
     auto *copy = new (block) H5FD_remfile_config_t(config);
     char *place = block + sizeof config;
-    for (const char **text : {&copy->user_agent, &copy->ca_file, &copy->proxy}) {
+    for (const char **text : {&copy->user_agent, &copy->ca_file, &copy->proxy, &copy->origin}) {
         if (!*text)
             continue;
         const std::size_t bytes = length(*text);
@@ -109,7 +109,7 @@ remfile::Options to_options(const H5FD_remfile_config_t &config) {
     return options;
 }
 
-Config to_config(const remfile::Options &options) {
+Config to_config(const remfile::Options &options, const std::string &origin) {
     check(options);
     H5FD_remfile_config_t config{};
     config.min_chunk_size = narrowed<std::size_t>(options.min_chunk_size);
@@ -129,6 +129,7 @@ Config to_config(const remfile::Options &options) {
     config.ca_file = options.ca_file.c_str();
     config.verify_tls = options.verify_tls ? 1 : -1;
     config.proxy = options.proxy.c_str();
+    config.origin = origin.empty() ? nullptr : origin.c_str();
     Config owned = copy_config(config);
     if (!owned)
         throw std::bad_alloc();

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <string>
 
 #include <remfile/options.hpp>
 #include <remfile/remfile_vfd.h>
@@ -24,8 +25,9 @@ Config copy_config(const H5FD_remfile_config_t &config) noexcept;
 // What `config` stands for. Throws Error (invalid_option) where a value is out of bounds.
 remfile::Options to_options(const H5FD_remfile_config_t &config);
 
-// The inverse. Throws Error (invalid_option) where a value is out of bounds, std::bad_alloc.
-Config to_config(const remfile::Options &options);
+// The inverse, with the origin of an open file (see source.hpp). Throws Error (invalid_option) where a value
+// is out of bounds, std::bad_alloc.
+Config to_config(const remfile::Options &options, const std::string &origin = {});
 
 } // namespace remfile_detail
 

@@ -1,5 +1,7 @@
 #include "error_stack.hpp"
 
+#include <cstdio>
+
 namespace remfile_detail {
 
 namespace {
@@ -26,8 +28,10 @@ hid_t minor_of(const Libhdf5 &lib, Doing doing) {
 void push(const Libhdf5 &lib, Doing doing, const char *function, const remfile::Error &error) noexcept {
     if (catcher)
         catcher->note(error);
-    if (!lib.push_error)
+    if (!lib.push_error) { // only the plugin can meet such a libhdf5, and there is no other place to say it
+        std::fprintf(stderr, "remfile: %s [%s]\n", error.what(), remfile::to_string(error.code()));
         return;
+    }
     const hid_t major = doing == Doing::configuring ? lib.major_plist : lib.major_vfl;
     // A source line would tell a user nothing.
     lib.push_error(H5E_DEFAULT, "remfile", function, 0, lib.error_class, major, minor_of(lib, doing),

@@ -4,11 +4,13 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <optional>
 
 #include <remfile/error.hpp>
 
 #include "error_stack.hpp"
 #include "name.hpp"
+#include "source.hpp"
 
 namespace remfile_detail {
 
@@ -44,20 +46,39 @@ std::string config_string(const Libhdf5 &lib, hid_t fapl) {
     return text;
 }
 
-// What the property list says. Driver information comes first: it is what the targets of external links
-// get, and a program that set it meant it. A string may come from the environment.
-remfile::Options options_of(const Libhdf5 &lib, hid_t fapl) {
-    const H5FD_remfile_config_t *config = nullptr;
+// What the property list says. Driver information comes first: it is what the targets of links get, and a
+// program that set it meant it. A string may come from the environment.
+struct Settings {
+    Config config; // null for none
     std::string text;
-    {
-        // Where there is no information, libhdf5 makes that an error, and it would be the deepest one.
-        const Silence silence(lib);
-        config = static_cast<const H5FD_remfile_config_t *>(lib.driver_info(fapl));
-        if (!config)
-            text = config_string(lib, fapl);
-        lib.clear_errors(H5E_DEFAULT);
+};
+
+Settings settings_of(const Libhdf5 &lib, hid_t fapl) {
+    // Where there is no information, libhdf5 makes that an error, and it would be the deepest one.
+    const Silence silence(lib);
+    Settings settings;
+    if (const void *information = lib.driver_info(fapl)) {
+        settings.config = copy_config(*static_cast<const H5FD_remfile_config_t *>(information));
+        if (!settings.config)
+            throw std::bad_alloc();
+    } else {
+        settings.text = config_string(lib, fapl);
     }
-    return config ? to_options(*config) : remfile::Options::parse(text);
+    lib.clear_errors(H5E_DEFAULT);
+    return settings;
+}
+
+// What a pointer file says holds where the program says nothing else.
+remfile::Options options_of(const Settings &settings, const std::string &pointer) {
+    if (settings.config)
+        return to_options(*settings.config);
+    return remfile::Options::parse(pointer + "\n" + settings.text);
+}
+
+std::optional<Origin> parent_of(const Settings &settings) {
+    if (!settings.config || !settings.config->origin)
+        return std::nullopt;
+    return Origin::from_text(settings.config->origin);
 }
 
 } // namespace
@@ -65,18 +86,24 @@ remfile::Options options_of(const Libhdf5 &lib, hid_t fapl) {
 H5FD_t *open(const char *name, unsigned flags, hid_t fapl, haddr_t maxaddr) noexcept {
     const Libhdf5 lib = libhdf5_of(REMFILE_CALLER);
     return guarded(lib, Doing::opening, "remfile_open", static_cast<H5FD_t *>(nullptr), [&]() -> H5FD_t * {
+        if (lib.missing)
+            throw remfile::Error(remfile::ErrorCode::hdf5,
+                                 std::string("the libhdf5 of this program has no ") + lib.missing +
+                                     " that a plugin could call");
         if (!name || !*name)
             throw remfile::Error(remfile::ErrorCode::invalid_url, "cannot open a file without a name");
         refuse_writing(name, flags);
-        std::string url = url_of(name);
-        const remfile::Options options = options_of(lib, fapl);
-        Config config = to_config(options);
-        auto driver = remfile::Driver::open(url, options);
+        const Settings settings = settings_of(lib, fapl);
+        const std::optional<Origin> parent = parent_of(settings);
+        const Source source = source_of(name, parent ? &*parent : nullptr);
+        const remfile::Options options = options_of(settings, source.options);
+        Config config = to_config(options, source.origin.to_text());
+        auto driver = remfile::Driver::open(source.origin.url, options);
         if (driver.size() > std::min(maxaddr, largest_address))
             throw remfile::Error(remfile::ErrorCode::out_of_bounds,
                                  "cannot read " + driver.url() + ": its " + std::to_string(driver.size()) +
                                      " bytes are more than can be addressed");
-        return new File(lib, std::move(url), std::move(driver), std::move(config));
+        return new File(lib, source.origin.url, std::move(driver), std::move(config));
     });
 }
 

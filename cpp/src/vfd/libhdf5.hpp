@@ -34,6 +34,9 @@ struct Libhdf5 {
     hid_t minor_read;
     hid_t minor_write;
     hid_t minor_value;
+
+    // The first of all these that a libhdf5 should have and this one has not; null for none.
+    const char *missing;
 };
 
 // The libhdf5 that holds `caller`, which is an address in it.

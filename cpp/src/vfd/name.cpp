@@ -1,21 +1,14 @@
 #include "name.hpp"
 
 #include <algorithm>
-
-#include <remfile/error.hpp>
+#include <filesystem>
+#include <system_error>
 
 namespace remfile_detail {
 
 namespace {
 
 constexpr std::string_view schemes[] = {"http://", "https://"};
-
-bool begins_with_scheme(std::string_view text) {
-    const auto same = [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); };
-    return std::any_of(std::begin(schemes), std::end(schemes), [&](std::string_view scheme) {
-        return text.size() >= scheme.size() && std::equal(scheme.begin(), scheme.end(), text.begin(), same);
-    });
-}
 
 bool is_separator(char c) { return c == '/' || c == '\\'; }
 
@@ -26,7 +19,7 @@ std::size_t nested_url(std::string_view name) {
         std::size_t start = at;
         while (start > 0 && !is_separator(name[start - 1]))
             --start;
-        if (start > 0 && begins_with_scheme(name.substr(start)))
+        if (start > 0 && is_url(name.substr(start)))
             return start;
     }
     return std::string_view::npos;
@@ -34,15 +27,36 @@ std::size_t nested_url(std::string_view name) {
 
 } // namespace
 
-std::string url_of(std::string_view name) {
-    if (begins_with_scheme(name))
+bool is_url(std::string_view text) {
+    const auto same = [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); };
+    return std::any_of(std::begin(schemes), std::end(schemes), [&](std::string_view scheme) {
+        return text.size() >= scheme.size() && std::equal(scheme.begin(), scheme.end(), text.begin(), same);
+    });
+}
+
+std::optional<std::string> url_in(std::string_view name) {
+    if (is_url(name))
         return std::string(name);
     const std::size_t nested = nested_url(name.substr(0, name.find('?')));
     if (nested == std::string_view::npos)
-        throw remfile::Error(remfile::ErrorCode::invalid_url,
-                             "cannot read '" + shown(name) +
-                                 "': it is not a URL, and remfile opens http:// and https:// URLs only");
+        return std::nullopt;
     return std::string(name.substr(nested));
+}
+
+std::string folder_of(const std::string &path) {
+    std::error_code error;
+    std::string full = path;
+    if (!std::filesystem::path(path).is_absolute())
+        full = std::filesystem::current_path(error).string() + "/" + path;
+    return full.substr(0, full.find_last_of("/\\") + 1);
+}
+
+std::string neighbour_of(std::string_view url, std::string_view target) {
+    const std::string_view path = url.substr(0, url.find_first_of("?#"));
+    const std::size_t slash = path.rfind('/');
+    const bool has_path = slash != std::string_view::npos && slash > path.find("://") + 2;
+    std::string neighbour(has_path ? path.substr(0, slash) : path);
+    return neighbour.append("/").append(target);
 }
 
 std::string shown(std::string_view url) {
