@@ -32,9 +32,10 @@ std::string Driver::url() const {
     return std::string(url);
 }
 
-void Driver::read(std::uint64_t offset, ByteSpan buffer) const {
+void Driver::read(std::uint64_t offset, ByteSpan buffer, Content content) const {
     auto status = remfile_detail::no_status();
-    impl_->file->read(offset, {static_cast<std::uint8_t *>(buffer.data()), buffer.size()}, status);
+    impl_->file->read(offset, {static_cast<std::uint8_t *>(buffer.data()), buffer.size()},
+                      static_cast<std::int32_t>(content), status);
     remfile_detail::throw_if_failed(status);
 }
 

@@ -27,6 +27,7 @@ remfile_bridge::Options to_bridge(const remfile::Options &o) {
     b.verbose = o.verbose;
     b.head_size = o.head_size;
     b.read_ahead = o.read_ahead;
+    b.hints = o.hints;
     b.complete_small_files = o.complete_small_files;
     b.max_connections = o.max_connections;
     b.connect_timeout_ms = o.connect_timeout_ms;
@@ -55,6 +56,7 @@ Options Options::parse(std::string_view text) {
     o.verbose = b.verbose;
     o.head_size = b.head_size;
     o.read_ahead = b.read_ahead;
+    o.hints = b.hints;
     o.complete_small_files = b.complete_small_files;
     o.max_connections = b.max_connections;
     o.connect_timeout_ms = b.connect_timeout_ms;

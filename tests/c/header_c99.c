@@ -14,6 +14,7 @@ herr_t use_the_whole_header(hid_t fapl) {
     config.verbose = H5FD_REMFILE_VALUE == 566;
     config.head_size = (size_t)1 << 20;
     config.read_ahead = -1;
+    config.hints = -1;
     config.complete_small_files = -1;
     config.max_connections = 4;
     config.connect_timeout_ms = 1000L;

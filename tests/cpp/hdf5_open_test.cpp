@@ -123,6 +123,7 @@ TEST_F(OpenHdf5, PassesEveryOptionOn) {
     options.max_retries = 0;
     options.max_cache_size = 0;
     options.read_ahead = false;
+    options.hints = false;
     options.complete_small_files = false;
     options.verify_tls = false;
     const Handle file(remfile::open_hdf5(server.url("files/a.h5"), options));
@@ -133,6 +134,7 @@ TEST_F(OpenHdf5, PassesEveryOptionOn) {
     EXPECT_EQ(config->read_timeout_ms, -1);
     EXPECT_EQ(config->max_retries, -1);
     EXPECT_EQ(config->read_ahead, -1);
+    EXPECT_EQ(config->hints, -1);
     EXPECT_EQ(config->complete_small_files, -1);
     EXPECT_EQ(config->verify_tls, -1);
     EXPECT_LE(config->max_cache_size, 1u);

@@ -22,6 +22,7 @@ remfile::Options frugal() {
     options.min_chunk_size = block_size;
     options.head_size = 1;
     options.read_ahead = false;
+    options.hints = false;
     options.complete_small_files = false;
     return options;
 }

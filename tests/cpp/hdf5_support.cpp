@@ -51,6 +51,7 @@ H5FD_remfile_config_t frugal_config() {
     config.min_chunk_size = 1024;
     config.head_size = 1;
     config.read_ahead = -1;
+    config.hints = -1;
     config.complete_small_files = -1;
     config.max_retries = -1;
     return config;

@@ -28,6 +28,18 @@ struct ByteRange {
     std::uint64_t size = 0;
 };
 
+// What the bytes of a read are to HDF5, where the reader knows. It guides what is fetched ahead, never
+// what is returned. The values are those of libhdf5's H5FD_mem_t.
+enum class Content : std::int32_t {
+    any = 0,
+    superblock = 1,
+    btree = 2,
+    raw = 3,
+    global_heap = 4,
+    local_heap = 5,
+    object_header = 6,
+};
+
 // A view of writable memory that somebody else owns (C++17 has no std::span). Anything contiguous
 // of trivially copyable elements converts to it: std::vector, std::array, std::span, ...
 class ByteSpan {
@@ -75,7 +87,7 @@ class REMFILE_API Driver {
     // Fills `buffer` with the bytes from `offset` on: all of them, or Error is thrown and the
     // buffer's contents are unspecified. A range that reaches past the end is out_of_bounds; an
     // empty buffer is always fine.
-    void read(std::uint64_t offset, ByteSpan buffer) const;
+    void read(std::uint64_t offset, ByteSpan buffer, Content content = Content::any) const;
 
     // Starts fetching what of these ranges is not in the cache, in parallel, and returns without
     // waiting. Ranges are cut at the end of the file; what does not fit in half of max_cache_size

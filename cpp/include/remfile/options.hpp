@@ -29,6 +29,8 @@ struct Options {
     std::uint64_t head_size = 500 * 1024;
     // Fetch ahead of sequential reads.
     bool read_ahead = true;
+    // Learn from the HDF5 metadata passing by what will be read next, and fetch that in parallel.
+    bool hints = true;
     // Fetch the rest of a file of at most 100 MiB once waiting has cost as much as that would.
     bool complete_small_files = true;
     // Most connections in use at once for this file's host; all files of a process share them.

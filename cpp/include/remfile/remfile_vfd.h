@@ -39,6 +39,7 @@ typedef struct H5FD_remfile_config_t {
 
     size_t head_size;         /* bytes of the file's head that the first request brings */
     int read_ahead;           /* -1: do not fetch ahead of sequential reads */
+    int hints;                /* -1: do not learn from metadata what will be read next */
     int complete_small_files; /* -1: do not fetch the rest of a small file early */
     int max_connections;      /* most connections at once */
     long connect_timeout_ms;  /* limit for connecting */

@@ -95,6 +95,7 @@ remfile::Options to_options(const H5FD_remfile_config_t &config) {
     options.verbose = config.verbose != 0; // older programs may say yes with any number
     set_size(options.head_size, config.head_size);
     set_switch(options.read_ahead, "read_ahead", config.read_ahead);
+    set_switch(options.hints, "hints", config.hints);
     set_switch(options.complete_small_files, "complete_small_files", config.complete_small_files);
     set_number(options.max_connections, "max_connections", config.max_connections);
     set_number(options.connect_timeout_ms, "connect_timeout_ms", config.connect_timeout_ms);
@@ -119,6 +120,7 @@ Config to_config(const remfile::Options &options, const std::string &origin) {
     config.verbose = options.verbose ? 1 : 0;
     config.head_size = narrowed<std::size_t>(options.head_size);
     config.read_ahead = options.read_ahead ? 1 : -1;
+    config.hints = options.hints ? 1 : -1;
     config.complete_small_files = options.complete_small_files ? 1 : -1;
     config.max_connections = narrowed<int>(options.max_connections);
     config.connect_timeout_ms = narrowed<long>(options.connect_timeout_ms);

@@ -167,7 +167,8 @@ herr_t read(H5FD_t *base, H5FD_mem_t type, hid_t, haddr_t address, std::size_t s
         if (inside > left && address <= file.end_of_address && size <= file.end_of_address - address)
             inside = static_cast<std::size_t>(left);
         if (inside > 0)
-            file.driver.read(address, {buffer, inside}); // refuses what reaches past the file's end
+            // Refuses what reaches past the file's end.
+            file.driver.read(address, {buffer, inside}, static_cast<remfile::Content>(type));
         if (inside < size)
             std::memset(static_cast<char *>(buffer) + inside, 0, size - inside);
         return 0;

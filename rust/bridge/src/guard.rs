@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use remfile::{Error, ErrorCode, RemoteFile, Result};
+use remfile::{Content, Error, ErrorCode, RemoteFile, Result};
 
 use crate::{File, ffi};
 
@@ -46,6 +46,19 @@ pub(crate) fn text<'a>(bytes: &'a [u8], what: &str) -> Result<&'a str> {
         .map_err(|_| Error::new(ErrorCode::InvalidUrl, format!("{what} must be UTF-8 text")))
 }
 
+/// `remfile::Content`, which counts as libhdf5's `H5FD_mem_t` does.
+pub(crate) fn content_of(number: i32) -> Content {
+    match number {
+        1 => Content::Superblock,
+        2 => Content::BTree,
+        3 => Content::Raw,
+        4 => Content::GlobalHeap,
+        5 => Content::LocalHeap,
+        6 => Content::ObjectHeader,
+        _ => Content::Default,
+    }
+}
+
 impl File {
     pub(crate) fn opened(&self) -> Result<&RemoteFile> {
         self.0.as_ref().ok_or_else(|| Error::new(ErrorCode::Internal, "the file is not open"))
@@ -61,6 +74,7 @@ impl ffi::Options {
         options.verbose = self.verbose;
         options.head_size = self.head_size;
         options.read_ahead = self.read_ahead;
+        options.hints = self.hints;
         options.complete_small_files = self.complete_small_files;
         options.max_connections = self.max_connections;
         options.connect_timeout_ms = self.connect_timeout_ms;
@@ -89,6 +103,7 @@ impl From<remfile::Options> for ffi::Options {
             verbose: options.verbose,
             head_size: options.head_size,
             read_ahead: options.read_ahead,
+            hints: options.hints,
             complete_small_files: options.complete_small_files,
             max_connections: options.max_connections,
             connect_timeout_ms: options.connect_timeout_ms,

@@ -7,7 +7,7 @@ mod guard;
 
 use remfile::{ByteRange, RemoteFile};
 
-use crate::guard::{guarded, text};
+use crate::guard::{content_of, guarded, text};
 
 #[allow(unreachable_pub, reason = "cxx makes the shared types pub")]
 #[cxx::bridge(namespace = "remfile_bridge")]
@@ -33,6 +33,7 @@ mod ffi {
         verbose: bool,
         head_size: u64,
         read_ahead: bool,
+        hints: bool,
         complete_small_files: bool,
         max_connections: u32,
         connect_timeout_ms: u64,
@@ -71,7 +72,7 @@ mod ffi {
         fn open(url: &[u8], options: &Options, status: &mut Status) -> Box<File>;
         fn size(self: &File) -> u64;
         fn url(self: &File, status: &mut Status) -> String;
-        fn read(self: &File, offset: u64, buffer: &mut [u8], status: &mut Status);
+        fn read(self: &File, offset: u64, buffer: &mut [u8], content: i32, status: &mut Status);
         fn prefetch(self: &File, ranges: &[Range], status: &mut Status);
         fn stats(self: &File, status: &mut Status) -> Stats;
 
@@ -97,8 +98,8 @@ impl File {
         guarded(status, || Ok(self.opened()?.url().to_owned()))
     }
 
-    fn read(&self, offset: u64, buffer: &mut [u8], status: &mut ffi::Status) {
-        guarded(status, || self.opened()?.read(offset, buffer));
+    fn read(&self, offset: u64, buffer: &mut [u8], content: i32, status: &mut ffi::Status) {
+        guarded(status, || self.opened()?.read_content(offset, buffer, content_of(content)));
     }
 
     fn prefetch(&self, ranges: &[ffi::Range], status: &mut ffi::Status) {

@@ -13,6 +13,7 @@
 
 mod file;
 mod floor;
+mod hints;
 mod reader;
 mod store;
 mod transport;
@@ -22,4 +23,5 @@ pub use file::stats::Stats;
 pub use floor::error::{Error, ErrorCode, Result};
 pub use floor::options::{Kind, OPTIONS, OptionSpec, Options};
 pub use floor::range::ByteRange;
+pub use hints::Kind as Content;
 pub use transport::libcurl_version;

@@ -1,18 +1,21 @@
 //! A remote file as its user holds it: where the rooms come together.
 
 mod probe;
+mod session;
 pub(crate) mod stats;
 
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::file::session::Session;
 use crate::file::stats::Stats;
 use crate::floor::error::{Error, ErrorCode, Result};
 use crate::floor::fork::PerProcess;
 use crate::floor::options::Options;
 use crate::floor::range::ByteRange;
-use crate::reader::{Counters, Reader};
+use crate::hints::Kind;
+use crate::reader::Counters;
 use crate::store::Geometry;
 use crate::transport::{HttpFetch, Origin};
 
@@ -25,7 +28,7 @@ pub struct RemoteFile {
     geometry: Geometry,
     counters: Arc<Counters>,
     /// Locks, threads and sockets, of which every process needs its own.
-    session: PerProcess<Result<Reader>>,
+    session: PerProcess<Result<Session>>,
 }
 
 impl RemoteFile {
@@ -47,20 +50,20 @@ impl RemoteFile {
         let counters = Arc::new(Counters::default());
         counters.round_trips.store(1, Ordering::Relaxed);
         let file = Self { origin, geometry, counters, session: PerProcess::new() };
-        file.reader_over(Some(fetch))?.put_head(head.bytes);
+        file.session_over(Some(fetch))?.reader().put_head(head.bytes);
         Ok(file)
     }
 
-    fn reader(&self) -> Result<&Reader> {
-        self.reader_over(None)
+    fn session(&self) -> Result<&Session> {
+        self.session_over(None)
     }
 
-    /// This process's reader. A new one takes `fetch` where there is one already.
-    fn reader_over(&self, fetch: Option<HttpFetch>) -> Result<&Reader> {
+    /// This process's session. A new one takes `fetch` where there is one already.
+    fn session_over(&self, fetch: Option<HttpFetch>) -> Result<&Session> {
         let fetch = Cell::new(fetch);
         let session = self.session.get_or_init(|| {
             let fetch = fetch.take().map_or_else(|| HttpFetch::new(Arc::clone(&self.origin)), Ok)?;
-            Ok(Reader::new(self.geometry, &self.origin.options, Box::new(fetch), Arc::clone(&self.counters)))
+            Ok(Session::new(self.geometry, &self.origin.options, fetch, Arc::clone(&self.counters)))
         });
         session.as_ref().map_err(Clone::clone)
     }
@@ -81,6 +84,14 @@ impl RemoteFile {
     /// `OutOfBounds` where the range reaches past the end; what the network did otherwise. The
     /// buffer's contents are then unspecified.
     pub fn read(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
+        self.read_content(offset, buffer, Kind::Default)
+    }
+
+    /// The same for a reader that knows what the bytes are to HDF5, which guides what is fetched ahead.
+    ///
+    /// # Errors
+    /// As [`RemoteFile::read`]. A wrong `content` costs speed at the most.
+    pub fn read_content(&self, offset: u64, buffer: &mut [u8], content: Kind) -> Result<()> {
         let inside = offset.checked_add(buffer.len() as u64).is_some_and(|end| end <= self.size());
         if !inside {
             let message = format!("{} bytes at {offset} reach past the end at {}", buffer.len(), self.size());
@@ -89,7 +100,7 @@ impl RemoteFile {
         if buffer.is_empty() {
             return Ok(());
         }
-        self.reader()?.read(offset, buffer)
+        self.session()?.read(offset, buffer, content)
     }
 
     /// Starts fetching what of `ranges` is not in the cache, in parallel, without waiting.
@@ -100,7 +111,7 @@ impl RemoteFile {
     /// # Errors
     /// Only where a forked child cannot start a thread.
     pub fn prefetch(&self, ranges: &[ByteRange]) -> Result<()> {
-        self.reader()?.prefetch(ranges);
+        self.session()?.reader().prefetch(ranges);
         Ok(())
     }
 
@@ -108,7 +119,7 @@ impl RemoteFile {
     pub fn stats(&self) -> Stats {
         let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let (counters, traffic) = (&self.counters, &self.origin.traffic);
-        let store = self.reader().map(Reader::store).ok();
+        let store = self.session().map(|session| session.reader().store()).ok();
         Stats {
             reads: of(&counters.reads),
             read_bytes: of(&counters.read_bytes),

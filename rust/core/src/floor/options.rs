@@ -25,6 +25,8 @@ pub struct Options {
     pub head_size: u64,
     /// Fetch ahead of sequential reads.
     pub read_ahead: bool,
+    /// Learn from the HDF5 metadata passing by what will be read next.
+    pub hints: bool,
     /// Fetch the rest of a file of at most 100 MiB once waiting has cost as much as that would.
     pub complete_small_files: bool,
     /// Most connections in use at once.
@@ -86,7 +88,7 @@ const GIB: u64 = 1 << 30;
 const HOUR_MS: u64 = 3_600_000;
 
 /// Every option, in the order of the struct's fields.
-pub const OPTIONS: [OptionSpec; 16] = [
+pub const OPTIONS: [OptionSpec; 17] = [
     row(
         "min_chunk_size",
         Kind::Bytes(KIB, GIB),
@@ -113,6 +115,7 @@ pub const OPTIONS: [OptionSpec; 16] = [
         "whole blocks; above 256 KiB the gain is flat and the cost is a few ms",
     ),
     row("read_ahead", Kind::Switch, "1", "sequential reading is common and without it waits for every block"),
+    row("hints", Kind::Switch, "1", "a walk costs round trips by its depth instead of by its objects"),
     row(
         "complete_small_files",
         Kind::Switch,
@@ -164,6 +167,7 @@ impl Default for Options {
             verbose: false,
             head_size: 500 * KIB,
             read_ahead: true,
+            hints: true,
             complete_small_files: true,
             max_connections: 16,
             connect_timeout_ms: 10_000,

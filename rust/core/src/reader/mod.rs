@@ -116,7 +116,16 @@ impl Reader {
     }
 
     /// Fills `buffer` from `offset` on, or fails. The range must lie in the file.
-    pub(crate) fn read(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
+    ///
+    /// `foretell` is called once, when what the read lacks is on its way and before it is waited for.
+    /// Only reads of `data` make streams.
+    pub(crate) fn read(
+        &self,
+        offset: u64,
+        buffer: &mut [u8],
+        data: bool,
+        foretell: impl FnOnce(),
+    ) -> Result<()> {
         add(&self.counters.reads, 1);
         add(&self.counters.read_bytes, buffer.len() as u64);
         let geometry = self.store.geometry();
@@ -128,12 +137,16 @@ impl Reader {
         {
             add(&self.counters.hit_blocks, 1);
             self.proved(u64::from(proved));
-            if self.last_block.swap(blocks.start, Ordering::Relaxed) != blocks.start {
+            foretell();
+            if data && self.last_block.swap(blocks.start, Ordering::Relaxed) != blocks.start {
                 self.look_ahead(range);
             }
             return copy(&block, geometry.bytes(&blocks), range, buffer);
         }
-        self.last_block.store(blocks.end - 1, Ordering::Relaxed);
+        if data {
+            self.last_block.store(blocks.end - 1, Ordering::Relaxed);
+        }
+        let mut foretell = Some(foretell);
         let deadline = self.read_timeout.and_then(|limit| Instant::now().checked_add(limit));
         // Pieces that fit in the cache beside what is fetched ahead.
         let most = (self.store.working_bytes() / geometry.block_size).max(1);
@@ -141,7 +154,10 @@ impl Reader {
         while start < blocks.end {
             let end = blocks.end.min(start.saturating_add(most));
             let found = self.ask(start..end);
-            if end == blocks.end {
+            if let Some(foretell) = foretell.take() {
+                foretell();
+            }
+            if data && end == blocks.end {
                 self.look_ahead(range);
             }
             self.copy_blocks(start..end, found, range, buffer, deadline)?;
@@ -267,7 +283,7 @@ impl Reader {
     }
 
     /// Starts fetching what of `wishes` nobody has asked for, as far as the budget goes.
-    fn guess(&self, wishes: &[ByteRange]) {
+    pub(crate) fn guess(&self, wishes: &[ByteRange]) {
         let geometry = self.store.geometry();
         let mut claimed = Vec::new();
         for wish in wishes {

@@ -73,6 +73,7 @@ struct Inner {
     evicted: u64,
     /// Of these, guesses that no read had touched.
     wasted: u64,
+    landed: Option<Vec<u64>>,
 }
 
 struct Cached {
@@ -107,8 +108,19 @@ impl Store {
                 capacity: NonZeroUsize::new(blocks).unwrap_or(NonZeroUsize::MIN),
                 evicted: 0,
                 wasted: 0,
+                landed: None,
             }),
         }
+    }
+
+    /// From now on blocks that become complete are noted for [`Store::take_landed`].
+    pub(crate) fn note_landings(&self) {
+        self.lock().landed.get_or_insert_default();
+    }
+
+    /// Blocks that have become complete since the last call, if they are noted.
+    pub(crate) fn take_landed(&self) -> Vec<u64> {
+        self.lock().landed.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     pub(crate) fn geometry(&self) -> Geometry {
@@ -162,6 +174,9 @@ impl Store {
             let mut inner = self.lock();
             let guess = inner.pending.remove(&slot.block()).is_some_and(|awaited| awaited.guess);
             inner.ready.put(slot.block(), Cached { block: Arc::clone(&block), guess });
+            if let Some(landed) = &mut inner.landed {
+                landed.push(slot.block());
+            }
             while inner.ready.len() > inner.capacity.get() {
                 let Some((_, cached)) = inner.ready.pop_lru() else { break };
                 inner.evicted += 1;
@@ -189,6 +204,21 @@ impl Store {
     /// Blocks driven out so far.
     pub(crate) fn evicted(&self) -> u64 {
         self.lock().evicted
+    }
+
+    /// The bytes of `range` if they are all in complete blocks. No read: it proves and refreshes nothing.
+    pub(crate) fn peek(&self, range: ByteRange) -> Option<Vec<u8>> {
+        let inner = self.lock();
+        let mut bytes = Vec::with_capacity(usize::try_from(range.length()).ok()?);
+        for index in self.geometry.blocks(range) {
+            let block = &inner.ready.peek(&index)?.block;
+            let held = self.geometry.bytes(&(index..index + 1));
+            let part = held.intersection(range);
+            let from = usize::try_from(part.start() - held.start()).ok()?;
+            let to = usize::try_from(part.end() - held.start()).ok()?;
+            bytes.extend_from_slice(block.get(from..to)?);
+        }
+        (bytes.len() as u64 == range.length()).then_some(bytes)
     }
 
     /// Guessed blocks driven out before any read touched them.

@@ -128,3 +128,25 @@ fn a_landing_that_is_dropped_leaves_nobody_waiting() {
     drop(Landing::new(store, slots));
     assert!(waiting.wait(None).unwrap().is_err());
 }
+
+#[test]
+fn peeking_gives_bytes_across_blocks_only_where_all_are_there_and_proves_nothing() {
+    let store = store(1000);
+    put(&store, 1..4);
+    let expected: Vec<u8> = (15..35).collect();
+    assert_eq!(store.peek(ByteRange::new(15, 35)), Some(expected));
+    assert_eq!(store.peek(ByteRange::new(5, 15)), None);
+    assert_eq!(store.peek(ByteRange::new(35, 45)), None);
+    assert_eq!(store.claim(1..4).proved, 3);
+}
+
+#[test]
+fn landings_are_told_once_and_only_where_asked_for() {
+    let store = store(1000);
+    put(&store, 0..1);
+    assert!(store.take_landed().is_empty());
+    store.note_landings();
+    put(&store, 1..3);
+    assert_eq!(store.take_landed(), [1, 2]);
+    assert!(store.take_landed().is_empty());
+}

@@ -1,0 +1,77 @@
+//! One process's way of reading a file: the reader, and hints from the metadata passing by.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::floor::error::Result;
+use crate::floor::options::Options;
+use crate::floor::range::ByteRange;
+use crate::hints::{Hints, Kind, Memory};
+use crate::reader::{Counters, Reader};
+use crate::store::{Geometry, Store};
+use crate::transport::HttpFetch;
+
+/// Ranges that one read may make the hints wish for.
+const MOST_WISHES: usize = 512;
+
+pub(crate) struct Session {
+    reader: Reader,
+    /// `None` where they are switched off.
+    hints: Option<Mutex<Hints>>,
+}
+
+impl Memory for Store {
+    fn get(&self, range: ByteRange) -> Option<Vec<u8>> {
+        self.peek(range)
+    }
+}
+
+impl Session {
+    pub(crate) fn new(
+        geometry: Geometry,
+        options: &Options,
+        fetch: HttpFetch,
+        counters: Arc<Counters>,
+    ) -> Self {
+        let reader = Reader::new(geometry, options, Box::new(fetch), counters);
+        let hints = options.hints.then(|| Mutex::new(Hints::new(geometry.file_size)));
+        if hints.is_some() {
+            reader.store().note_landings();
+        }
+        Self { reader, hints }
+    }
+
+    pub(crate) fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    /// Fills `buffer` from `offset` on, or fails. The range must lie in the file.
+    pub(crate) fn read(&self, offset: u64, buffer: &mut [u8], kind: Kind) -> Result<()> {
+        let range = ByteRange::new(offset, offset.saturating_add(buffer.len() as u64));
+        let data = matches!(kind, Kind::Default | Kind::Raw);
+        self.reader.read(offset, buffer, data, || self.foretell(kind, range))
+    }
+
+    /// Fetches what the metadata in memory say will be read after `range`.
+    fn foretell(&self, kind: Kind, range: ByteRange) {
+        // A caller that does not say what it reads is no libhdf5.
+        let (Some(hints), false) = (&self.hints, kind == Kind::Default) else { return };
+        let store = self.reader.store();
+        let wishes = {
+            let mut hints = hints.lock().unwrap_or_else(PoisonError::into_inner);
+            for block in store.take_landed() {
+                hints.landed(store.geometry().bytes(&(block..block + 1)));
+            }
+            hints.note(kind, range);
+            let mut wishes = Vec::new();
+            if kind == Kind::Raw {
+                wishes = hints.expect_chunks(range, store);
+            }
+            wishes.extend(hints.advance(store, MOST_WISHES));
+            wishes
+        };
+        let ranges: Vec<ByteRange> = wishes.iter().map(|wish| wish.range).collect();
+        if !ranges.is_empty() {
+            self.reader.guess(&ranges);
+        }
+    }
+}

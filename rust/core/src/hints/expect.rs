@@ -1,0 +1,247 @@
+//! Which chunks are wanted next. Pure.
+//!
+//! One stream a dataset: a walk over its grid, the chunks foretold from it, and a window in bytes that
+//! doubles while they are read and starts small again at the first that was not foretold.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use super::chunks::{Chunks, DatasetId, Place};
+use super::dataset::Chunk;
+use super::format::Format;
+use super::index::Outcome;
+use super::memory::Memory;
+use super::walk::{Move, Walk};
+use super::{Why, Wish};
+use crate::floor::range::ByteRange;
+
+const FIRST_WINDOW: u64 = 2 << 20;
+const LARGEST_WINDOW: u64 = 32 << 20;
+/// The rest of a row whose length is known from another row is worth this much at once.
+const ROW_WINDOW: u64 = 16 << 20;
+const MOST_STREAMS: usize = 16;
+/// Places looked at, and wishes made, in one call.
+const MOST_PLACES: usize = 1024;
+const MOST_WISHES: usize = 256;
+/// Chunks so recently read that reading them again says nothing: the chunk cache dropped them.
+const RECENT: usize = 64;
+
+/// What has been read of a chunk, from its start on.
+type Run = Range<u64>;
+
+#[derive(Debug)]
+struct Stream {
+    dataset: DatasetId,
+    walk: Walk,
+    window: u64,
+    /// Bytes foretold and read since the window last grew.
+    used: u64,
+    /// Foretold and not yet read, in order.
+    ahead: VecDeque<Chunk>,
+    ahead_bytes: u64,
+    /// The last place that was foretold.
+    frontier: Vec<u64>,
+    recent: VecDeque<u64>,
+    /// What was read of the last chunk that was left.
+    run: Option<(Run, u64)>,
+    /// A node of the index is missing, so that there is more to foretell than could be.
+    blocked: bool,
+    nodes: VecDeque<u64>,
+}
+
+/// The chunk being read.
+#[derive(Clone, Debug)]
+struct Current {
+    place: Place,
+    run: Run,
+}
+
+/// What is foretold of all datasets of a file.
+#[derive(Debug, Default)]
+pub(crate) struct Expectations {
+    /// Most recently read first.
+    streams: VecDeque<Stream>,
+    current: Option<Current>,
+}
+
+impl Expectations {
+    /// True where a read goes on within the chunk of the one before; nothing new then.
+    pub(crate) fn goes_on(&mut self, range: ByteRange) -> bool {
+        let Some(Current { place, run }) = &mut self.current else { return false };
+        let Some(offset) = range.start().checked_sub(place.chunk.start) else { return false };
+        let end = offset.saturating_add(range.length());
+        if end > place.chunk.length {
+            return false;
+        }
+        *run = run.start.min(offset)..run.end.max(end);
+        true
+    }
+
+    /// A read of raw data: what is wanted after it.
+    pub(crate) fn read(
+        &mut self,
+        range: ByteRange,
+        chunks: &mut Chunks,
+        memory: &dyn Memory,
+        format: &Format,
+    ) -> Vec<Wish> {
+        let left = self.current.take();
+        let Some(place) = chunks.at(range.start(), format) else { return Vec::new() };
+        let Some(dataset) = chunks.dataset(place.dataset) else { return Vec::new() };
+        let coordinates = dataset.grid.coordinates(place.chunk.number);
+        let from = range.start() - place.chunk.start;
+        let run = from..from.saturating_add(range.length()).min(place.chunk.length);
+        let mut stream = self.take(place.dataset);
+        if let Some(left) = left.filter(|left| left.place.dataset == place.dataset) {
+            stream.run = Some((left.run, left.place.chunk.length));
+        }
+        let mut wishes = stream.rest_of(&place.chunk, &run);
+        if stream.enter(&place.chunk, coordinates) {
+            wishes.extend(stream.fill(run.start, chunks, memory, format));
+        }
+        self.streams.push_front(stream);
+        self.streams.truncate(MOST_STREAMS);
+        self.current = Some(Current { place, run });
+        wishes
+    }
+
+    /// What could not be foretold at the last read because the index lacked a node.
+    pub(crate) fn go_on(&mut self, chunks: &mut Chunks, memory: &dyn Memory, format: &Format) -> Vec<Wish> {
+        let start = self.current.as_ref().map_or(0, |current| current.run.start);
+        match self.streams.front_mut().filter(|stream| stream.blocked) {
+            Some(stream) => stream.fill(start, chunks, memory, format),
+            None => Vec::new(),
+        }
+    }
+
+    fn take(&mut self, dataset: DatasetId) -> Stream {
+        let known = self.streams.iter().position(|stream| stream.dataset == dataset);
+        known.and_then(|at| self.streams.remove(at)).unwrap_or_else(|| Stream {
+            dataset,
+            walk: Walk::default(),
+            window: FIRST_WINDOW,
+            used: 0,
+            ahead: VecDeque::new(),
+            ahead_bytes: 0,
+            frontier: Vec::new(),
+            recent: VecDeque::new(),
+            run: None,
+            blocked: false,
+            nodes: VecDeque::new(),
+        })
+    }
+}
+
+impl Stream {
+    /// Takes note that a chunk is read; false where that says nothing about others.
+    fn enter(&mut self, chunk: &Chunk, place: Vec<u64>) -> bool {
+        let foretold = self.ahead.iter().position(|ahead| ahead.number == chunk.number);
+        let again = self.recent.contains(&chunk.number);
+        self.recent.push_back(chunk.number);
+        if self.recent.len() > RECENT {
+            self.recent.pop_front();
+        }
+        if again && foretold.is_none() {
+            return false;
+        }
+        let kind = self.walk.go(place);
+        if let Some(at) = foretold {
+            let read: u64 = self.ahead.drain(..=at).map(|chunk| chunk.length).sum();
+            self.ahead_bytes = self.ahead_bytes.saturating_sub(read);
+            self.used = self.used.saturating_add(read);
+            if self.used.saturating_mul(2) >= self.window {
+                self.window = (self.window * 2).min(LARGEST_WINDOW);
+                self.used = 0;
+            }
+        } else {
+            self.window = if kind == (Move::Jump { row: true }) { ROW_WINDOW } else { FIRST_WINDOW };
+            self.used = 0;
+        }
+        if foretold.is_none() || matches!(kind, Move::Jump { .. }) {
+            self.ahead.clear();
+            self.ahead_bytes = 0;
+            self.frontier = self.walk.place().to_vec();
+        }
+        true
+    }
+
+    /// The rest of what is likely to be read of the chunk that a read has just entered.
+    fn rest_of(&self, chunk: &Chunk, run: &Run) -> Vec<Wish> {
+        let Some((last, _)) = &self.run else { return Vec::new() };
+        let end = run.start.saturating_add(last.end - last.start).min(chunk.length);
+        let rest = ByteRange::new(chunk.start.saturating_add(run.end), chunk.start.saturating_add(end));
+        if rest.is_empty() { Vec::new() } else { vec![Wish { range: rest, why: Why::Chunk }] }
+    }
+
+    /// What of a chunk is likely to be read. `start`: where reading began in the current chunk.
+    fn part(&self, chunk: &Chunk, place: &[u64], start: u64) -> ByteRange {
+        let whole = 0..chunk.length;
+        let part = match &self.run {
+            None => whole,
+            // A read that came to the end, as those of filtered chunks do, goes on at the start of others.
+            Some((run, length)) if run.start == 0 && run.end == *length => whole,
+            Some((run, _)) if self.walk.is_in_row(place) => start..start.saturating_add(run.end - run.start),
+            Some((run, length)) if run.end == *length => whole,
+            Some((run, _)) => run.clone(),
+        };
+        let start = chunk.start.saturating_add(part.start.min(chunk.length));
+        ByteRange::new(start, chunk.start.saturating_add(part.end.min(chunk.length)))
+    }
+
+    /// Foretells chunks until the window is full.
+    fn fill(&mut self, start: u64, chunks: &mut Chunks, memory: &dyn Memory, format: &Format) -> Vec<Wish> {
+        let mut wishes = Vec::new();
+        let Some(dataset) = chunks.dataset(self.dataset) else { return wishes };
+        let grid = dataset.grid.clone();
+        let mut place = self.frontier.clone();
+        let mut bytes = self.ahead_bytes;
+        // From the first missing node on, only nodes are looked for.
+        let mut missing: Option<Range<u64>> = None;
+        for _ in 0..MOST_PLACES {
+            if bytes >= self.window || wishes.len() >= MOST_WISHES {
+                break;
+            }
+            let Some(next) = self.walk.after(&place, grid.counts()) else { break };
+            let Some(number) = grid.number(&next) else { break };
+            place = next;
+            if missing.as_ref().is_some_and(|keys| chunks.is_under(self.dataset, number, keys)) {
+                bytes = bytes.saturating_add(self.usual_length(grid.chunk_bytes()));
+                continue;
+            }
+            match chunks.find(self.dataset, number, memory, format) {
+                Outcome::Chunk(chunk) => {
+                    bytes = bytes.saturating_add(chunk.length);
+                    if missing.is_none() {
+                        wishes.push(Wish { range: self.part(&chunk, &place, start), why: Why::Chunk });
+                        self.ahead.push_back(chunk);
+                        self.ahead_bytes = bytes;
+                        self.frontier.clone_from(&place);
+                    }
+                }
+                Outcome::Nothing if missing.is_none() => self.frontier.clone_from(&place),
+                Outcome::Nothing => (),
+                Outcome::Missing { node, keys } => {
+                    if !self.nodes.contains(&node.start()) {
+                        self.nodes.push_back(node.start());
+                        wishes.push(Wish { range: node, why: Why::ChunkIndex });
+                    }
+                    if self.nodes.len() > RECENT {
+                        self.nodes.pop_front();
+                    }
+                    bytes = bytes.saturating_add(self.usual_length(grid.chunk_bytes()));
+                    missing = Some(keys);
+                }
+            }
+        }
+        self.blocked = missing.is_some();
+        wishes
+    }
+
+    /// A guess at the stored length of a chunk that has not been seen in the index.
+    fn usual_length(&self, unfiltered: u64) -> u64 {
+        self.run.as_ref().map_or(unfiltered, |(_, length)| *length).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests;
