@@ -12,6 +12,8 @@ use crate::transport::HttpFetch;
 
 /// Ranges that one read may make the hints wish for.
 const MOST_WISHES: usize = 512;
+/// Turns of parsing that one read may be held up by; each is bounded.
+const MOST_TURNS: usize = 4;
 
 pub(crate) struct Session {
     reader: Reader,
@@ -66,7 +68,13 @@ impl Session {
             if kind == Kind::Raw {
                 wishes = hints.expect_chunks(range, store);
             }
-            wishes.extend(hints.advance(store, MOST_WISHES));
+            for _ in 0..MOST_TURNS {
+                let room = MOST_WISHES.saturating_sub(wishes.len());
+                wishes.extend(hints.advance(store, room));
+                if !hints.has_more() {
+                    break;
+                }
+            }
             wishes
         };
         let ranges: Vec<ByteRange> = wishes.iter().map(|wish| wish.range).collect();

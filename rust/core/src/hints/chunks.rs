@@ -33,6 +33,7 @@ pub(crate) struct Chunks {
     by_start: BTreeMap<u64, (DatasetId, u64, u64)>,
     /// Nodes of indexes by where they begin.
     landmarks: BTreeMap<u64, (DatasetId, Landmark)>,
+    searches: u64,
 }
 
 impl Chunks {
@@ -98,6 +99,11 @@ impl Chunks {
         }
     }
 
+    /// Walks through indexes so far, which is what costs time.
+    pub(crate) fn searches(&self) -> u64 {
+        self.searches
+    }
+
     /// Looks for a chunk by its number.
     pub(crate) fn find(
         &mut self,
@@ -111,6 +117,7 @@ impl Chunks {
         }
         let Some(dataset) = self.datasets.get(id) else { return Outcome::Nothing };
         let Some(key) = index::key(dataset, number) else { return Outcome::Nothing };
+        self.searches += 1;
         let mut seen = Seen::default();
         let outcome = index::search(dataset, key, memory, format, &mut seen);
         if let Outcome::Chunk(chunk) = outcome {
@@ -151,7 +158,7 @@ impl Chunks {
             return Some(Place { dataset, chunk: Chunk { number, start, length } });
         }
         // Without an index only the first chunk is remembered: the others follow it.
-        let chunk = index::without_index_at(self.datasets.get(dataset)?, start, offset, format)?;
+        let chunk = index::without_index_at(self.datasets.get(dataset)?, offset, format)?;
         Some(Place { dataset, chunk })
     }
 }

@@ -72,6 +72,7 @@ impl Grid {
         &self.counts
     }
 
+    #[cfg(test)]
     pub(crate) fn total(&self) -> u64 {
         self.total
     }

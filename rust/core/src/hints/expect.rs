@@ -23,6 +23,7 @@ const MOST_STREAMS: usize = 16;
 /// Places looked at, and wishes made, in one call.
 const MOST_PLACES: usize = 1024;
 const MOST_WISHES: usize = 256;
+const MOST_SEARCHES: u64 = 128;
 /// Chunks so recently read that reading them again says nothing: the chunk cache dropped them.
 const RECENT: usize = 64;
 
@@ -41,12 +42,15 @@ struct Stream {
     ahead_bytes: u64,
     /// The last place that was foretold.
     frontier: Vec<u64>,
-    recent: VecDeque<u64>,
+    /// Chunks read lately, with where reading began in each.
+    recent: VecDeque<(u64, u64)>,
     /// What was read of the last chunk that was left.
     run: Option<(Run, u64)>,
     /// A node of the index is missing, so that there is more to foretell than could be.
     blocked: bool,
-    nodes: VecDeque<u64>,
+    /// One of them has come since.
+    stale: bool,
+    nodes: VecDeque<ByteRange>,
 }
 
 /// The chunk being read.
@@ -96,7 +100,7 @@ impl Expectations {
             stream.run = Some((left.run, left.place.chunk.length));
         }
         let mut wishes = stream.rest_of(&place.chunk, &run);
-        if stream.enter(&place.chunk, coordinates) {
+        if stream.enter(&place.chunk, run.start, coordinates) {
             wishes.extend(stream.fill(run.start, chunks, memory, format));
         }
         self.streams.push_front(stream);
@@ -105,10 +109,17 @@ impl Expectations {
         wishes
     }
 
+    /// Bytes have come into memory: perhaps the nodes that were missing.
+    pub(crate) fn landed(&mut self, range: ByteRange) {
+        if let Some(stream) = self.streams.front_mut().filter(|stream| stream.blocked) {
+            stream.stale |= stream.nodes.iter().any(|node| !node.intersection(range).is_empty());
+        }
+    }
+
     /// What could not be foretold at the last read because the index lacked a node.
     pub(crate) fn go_on(&mut self, chunks: &mut Chunks, memory: &dyn Memory, format: &Format) -> Vec<Wish> {
         let start = self.current.as_ref().map_or(0, |current| current.run.start);
-        match self.streams.front_mut().filter(|stream| stream.blocked) {
+        match self.streams.front_mut().filter(|stream| stream.blocked && stream.stale) {
             Some(stream) => stream.fill(start, chunks, memory, format),
             None => Vec::new(),
         }
@@ -127,17 +138,18 @@ impl Expectations {
             recent: VecDeque::new(),
             run: None,
             blocked: false,
+            stale: false,
             nodes: VecDeque::new(),
         })
     }
 }
 
 impl Stream {
-    /// Takes note that a chunk is read; false where that says nothing about others.
-    fn enter(&mut self, chunk: &Chunk, place: Vec<u64>) -> bool {
+    /// Takes note that a chunk is read; false where no more can be foretold for it.
+    fn enter(&mut self, chunk: &Chunk, start: u64, place: Vec<u64>) -> bool {
         let foretold = self.ahead.iter().position(|ahead| ahead.number == chunk.number);
-        let again = self.recent.contains(&chunk.number);
-        self.recent.push_back(chunk.number);
+        let again = self.recent.contains(&(chunk.number, start));
+        self.recent.push_back((chunk.number, start));
         if self.recent.len() > RECENT {
             self.recent.pop_front();
         }
@@ -161,8 +173,10 @@ impl Stream {
             self.ahead.clear();
             self.ahead_bytes = 0;
             self.frontier = self.walk.place().to_vec();
+            self.blocked = false;
         }
-        true
+        // Nothing more can be foretold until the missing nodes are there.
+        !self.blocked
     }
 
     /// The rest of what is likely to be read of the chunk that a read has just entered.
@@ -197,8 +211,9 @@ impl Stream {
         let mut bytes = self.ahead_bytes;
         // From the first missing node on, only nodes are looked for.
         let mut missing: Option<Range<u64>> = None;
+        let searches = chunks.searches() + MOST_SEARCHES;
         for _ in 0..MOST_PLACES {
-            if bytes >= self.window || wishes.len() >= MOST_WISHES {
+            if bytes >= self.window || wishes.len() >= MOST_WISHES || chunks.searches() >= searches {
                 break;
             }
             let Some(next) = self.walk.after(&place, grid.counts()) else { break };
@@ -221,8 +236,8 @@ impl Stream {
                 Outcome::Nothing if missing.is_none() => self.frontier.clone_from(&place),
                 Outcome::Nothing => (),
                 Outcome::Missing { node, keys } => {
-                    if !self.nodes.contains(&node.start()) {
-                        self.nodes.push_back(node.start());
+                    if !self.nodes.contains(&node) {
+                        self.nodes.push_back(node);
                         wishes.push(Wish { range: node, why: Why::ChunkIndex });
                     }
                     if self.nodes.len() > RECENT {
@@ -234,6 +249,7 @@ impl Stream {
             }
         }
         self.blocked = missing.is_some();
+        self.stale = false;
         wishes
     }
 

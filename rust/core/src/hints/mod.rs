@@ -10,11 +10,15 @@
 //! `format` parses; `crawler` follows metadata from the superblock on; `index` searches chunk indexes and
 //! `chunks` remembers what they say; `walk` learns in which order a grid is read, `expect` foretells chunks.
 
+#![allow(unexpected_cfgs, reason = "cargo-fuzz sets `fuzzing`")]
+
 mod chunks;
 mod crawler;
 mod dataset;
 mod expect;
 mod format;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod index;
 mod memory;
 mod walk;
@@ -67,6 +71,7 @@ pub(crate) struct Wish {
 
 /// Reads of metadata that are remembered until their bytes are there and their dataset is known.
 const MOST_NOTES: usize = 64;
+const MOST_LOOKS: u8 = 8;
 
 /// What is known of one file, and what it says about the next reads.
 #[derive(Debug)]
@@ -78,7 +83,8 @@ pub(crate) struct Hints {
     crawler: Option<Crawler>,
     chunks: Chunks,
     expectations: Expectations,
-    notes: VecDeque<ByteRange>,
+    /// With how often each has been looked at in vain.
+    notes: VecDeque<(ByteRange, u8)>,
 }
 
 impl Hints {
@@ -105,7 +111,7 @@ impl Hints {
         if self.notes.len() >= MOST_NOTES {
             self.notes.pop_front();
         }
-        self.notes.push_back(range);
+        self.notes.push_back((range, 0));
     }
 
     /// Bytes have come into memory, whoever asked for them. Call it after they can be got.
@@ -113,6 +119,7 @@ impl Hints {
         if let Some(crawler) = &mut self.crawler {
             crawler.landed(range);
         }
+        self.expectations.landed(range);
     }
 
     /// Looks at what is in memory; ranges worth fetching now, most useful first, at most `most` of them.
@@ -155,7 +162,10 @@ impl Hints {
     fn learn(&mut self, memory: &dyn Memory) {
         let Some(crawler) = &self.crawler else { return };
         let (chunks, format) = (&mut self.chunks, crawler.format());
-        self.notes.retain(|&range| !chunks.learn(range, memory, format));
+        self.notes.retain_mut(|(range, looks)| {
+            *looks += 1;
+            !chunks.learn(*range, memory, format) && *looks < MOST_LOOKS
+        });
     }
 
     fn find_superblock(&mut self, memory: &dyn Memory, most: usize) -> Vec<Wish> {

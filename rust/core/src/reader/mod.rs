@@ -32,6 +32,9 @@ pub(crate) struct Counters {
     pub(crate) proved_bytes: AtomicU64,
 }
 
+/// Guesses with no more than this between them are fetched together.
+const JOINED_GAP_BLOCKS: u64 = 1;
+
 fn add(counter: &AtomicU64, amount: u64) {
     counter.fetch_add(amount, Ordering::Relaxed);
 }
@@ -285,17 +288,15 @@ impl Reader {
     /// Starts fetching what of `wishes` nobody has asked for, as far as the budget goes.
     pub(crate) fn guess(&self, wishes: &[ByteRange]) {
         let geometry = self.store.geometry();
-        let mut claimed = Vec::new();
-        for wish in wishes {
+        let blocks = wishes.iter().map(|wish| geometry.blocks(*wish)).collect();
+        for run in plan::join(blocks, JOINED_GAP_BLOCKS) {
             let wasted = self.store.wasted() * geometry.block_size;
             let allowance = self.ahead().budget.allowance(wasted, self.store.working_bytes());
-            let slots = self.store.claim_guesses(geometry.blocks(*wish), allowance / geometry.block_size);
+            let slots = self.store.claim_guesses(run, allowance / geometry.block_size);
             self.guessed(slots.len() as u64 * geometry.block_size);
-            claimed.extend(slots);
-        }
-        claimed.sort_by_key(|slot| slot.block());
-        for run in neighbours(claimed) {
-            self.start(run, Urgency::Guess);
+            for run in neighbours(slots) {
+                self.start(run, Urgency::Guess);
+            }
         }
     }
 
@@ -321,27 +322,17 @@ impl Reader {
     pub(crate) fn prefetch(&self, ranges: &[ByteRange]) {
         let geometry = self.store.geometry();
         let file = ByteRange::new(0, geometry.file_size);
-        let mut wanted: Vec<Range<u64>> = ranges
-            .iter()
-            .map(|range| geometry.blocks(range.intersection(file)))
-            .filter(|blocks| !blocks.is_empty())
-            .collect();
-        wanted.sort_by_key(|blocks| blocks.start);
+        let wanted = ranges.iter().map(|range| geometry.blocks(range.intersection(file))).collect();
         let mut room = self.store.working_bytes() / geometry.block_size;
-        let mut claimed = Vec::new();
-        let mut next = 0;
-        for blocks in wanted {
-            let start = blocks.start.max(next);
-            let end = blocks.end.min(start.saturating_add(room));
-            next = next.max(end);
-            room -= end.saturating_sub(start);
-            claimed.extend(self.store.claim_guesses(start..end.max(start), u64::MAX));
-        }
-        let bytes = claimed.len() as u64 * geometry.block_size;
-        self.guessed(bytes);
-        for run in neighbours(claimed) {
-            // In the sizes of a demand: the read that wants it comes next.
-            self.start(run, Urgency::Demand);
+        for blocks in plan::join(wanted, 0) {
+            let end = blocks.end.min(blocks.start.saturating_add(room));
+            room -= end - blocks.start;
+            let slots = self.store.claim_guesses(blocks.start..end, u64::MAX);
+            self.guessed(slots.len() as u64 * geometry.block_size);
+            for run in neighbours(slots) {
+                // In the sizes of a demand: the read that wants it comes next.
+                self.start(run, Urgency::Demand);
+            }
         }
     }
 }

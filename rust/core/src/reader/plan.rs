@@ -50,5 +50,21 @@ pub(crate) fn split(run: Range<u64>, urgency: Urgency, limits: &Limits) -> Vec<R
         .collect()
 }
 
+/// Sorts ranges of blocks and joins those with at most `gap` blocks between them.
+///
+/// A request of its own takes as long as some 100 KiB more of its neighbour's.
+pub(crate) fn join(mut ranges: Vec<Range<u64>>, gap: u64) -> Vec<Range<u64>> {
+    ranges.retain(|range| !range.is_empty());
+    ranges.sort_by_key(|range| range.start);
+    let mut joined: Vec<Range<u64>> = Vec::new();
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if range.start <= last.end.saturating_add(gap) => last.end = last.end.max(range.end),
+            _ => joined.push(range),
+        }
+    }
+    joined
+}
+
 #[cfg(test)]
 mod tests;

@@ -6,11 +6,10 @@ use super::super::format::link::link;
 use super::super::format::message::FLAG_SHARED;
 use super::super::format::{Format, btree_v2, fractal_heap};
 use super::super::memory::Memory;
+use super::queue::MOST_OBJECTS;
 use super::{Crawler, Job, Purpose, Target};
 use crate::floor::range::ByteRange;
 
-/// Objects looked at in one step.
-const MOST_OBJECTS: usize = 128;
 /// Blocks of a heap that one indirect block may name.
 const MOST_BLOCKS: usize = 1 << 10;
 /// Indirect blocks between a heap's header and an object.

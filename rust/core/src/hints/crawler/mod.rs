@@ -4,6 +4,7 @@
 //! once. Raw data and the insides of chunk indexes are left alone: only reads say which of them matter.
 
 mod dense;
+mod object;
 mod queue;
 
 use std::collections::HashMap;
@@ -14,24 +15,21 @@ use self::queue::LONGEST_JOB;
 use super::dataset::Dataset;
 use super::format::dataspace::Dataspace;
 use super::format::layout::Layout;
-use super::format::link::Dense;
-use super::format::message::Message;
-use super::format::object_header::{self, Version};
+use super::format::object_header;
 use super::format::superblock::Superblock;
 use super::format::symbol_node::{self, SymbolTable};
-use super::format::{Format, btree_v1, btree_v2, fractal_heap, global_heap, local_heap};
+use super::format::{Format, btree_v1, global_heap, local_heap};
 use super::memory::Memory;
-use super::{Why, Wish, index};
+use super::{Why, Wish};
 use crate::floor::range::ByteRange;
 
-/// Jobs done in one call.
-const MOST_STEPS: usize = 512;
-/// Objects whose messages are spread over several blocks, being put together.
-const MOST_DRAFTS: usize = 1 << 12;
+/// Work done in one call.
+const MOST_WORK: usize = 512;
+/// Bytes looked at over a file's life, beyond 16 times its size.
+const FREE_BYTES: u64 = 64 << 20;
 /// Longest thing without pointers that is wished for.
 const LONGEST_PLAIN: u64 = 1 << 20;
-/// Of raw data that point to heap collections, what is looked at, and collections of it.
-const ELEMENTS_LENGTH: u64 = 1 << 16;
+/// Heap collections of one dataset's raw data that are of interest.
 const MOST_COLLECTIONS: usize = 256;
 
 /// A dataset as far as its messages have been seen.
@@ -47,6 +45,8 @@ struct Draft {
 pub(crate) struct Crawler {
     format: Format,
     queue: Queue,
+    /// Bytes that may yet be looked at: a file that sends one in circles is given up in the end.
+    left: u64,
     drafts: HashMap<u64, Draft>,
     /// Datasets found since they were last taken.
     datasets: Vec<Dataset>,
@@ -60,6 +60,7 @@ impl Crawler {
         let mut crawler = Self {
             format: superblock.format,
             queue: Queue::default(),
+            left: superblock.format.file_size.saturating_mul(16).saturating_add(FREE_BYTES),
             drafts: HashMap::new(),
             datasets: Vec::new(),
             #[cfg(test)]
@@ -82,7 +83,7 @@ impl Crawler {
     }
 
     pub(crate) fn has_more(&self) -> bool {
-        !self.queue.is_idle()
+        self.left > 0 && !self.queue.is_idle()
     }
 
     /// The chunked datasets found since the last call.
@@ -111,13 +112,16 @@ impl Crawler {
     /// Looks at what is in memory and tells what should be fetched, at most `most` wishes.
     pub(crate) fn advance(&mut self, memory: &dyn Memory, most: usize) -> Vec<Wish> {
         let mut wishes = Vec::new();
-        for _ in 0..MOST_STEPS {
+        let mut work = 0;
+        while work < MOST_WORK && self.left > 0 {
             let Some(mut job) = self.queue.pop() else { break };
+            work += job.work();
             let wanted = match job.target {
                 Target::Plain | Target::IndexRoot if job.range.length() > LONGEST_JOB => None,
                 _ => memory.get(job.range),
             };
             if let Some(bytes) = wanted {
+                self.left = self.left.saturating_sub(bytes.len() as u64);
                 self.open(job, &bytes, memory);
                 continue;
             }
@@ -206,24 +210,6 @@ impl Crawler {
         }
     }
 
-    fn open_header(&mut self, job: &Job, bytes: &[u8], extension: bool) {
-        let Some(prefix) = object_header::prefix(bytes) else { return };
-        let start = job.range.start();
-        #[cfg(test)]
-        self.headers.insert(start);
-        let whole = self.format.range(start, prefix.total().min(LONGEST_JOB));
-        match whole.filter(|whole| whole.end() > job.range.end()) {
-            Some(range) => {
-                let target = Target::Header { extension };
-                self.queue.push(Job { range, target, distance: job.distance, wished: false });
-            }
-            None => {
-                let messages = object_header::header_messages(bytes, &prefix, &self.format);
-                self.messages(messages, start, prefix.version, extension, job.distance);
-            }
-        }
-    }
-
     fn open_group_node(&mut self, bytes: &[u8], distance: u32) {
         let Some(node) = btree_v1::group_node(bytes, &self.format) else { return };
         let (target, length) = if node.level == 0 {
@@ -243,92 +229,6 @@ impl Crawler {
             }
             if let Some(table) = entry.symbol_table {
                 self.symbol_table(&table, distance + 1);
-            }
-        }
-    }
-
-    fn dense(&mut self, store: &Dense, purpose: Purpose, distance: u32) {
-        let Some(heap) = store.heap else { return };
-        self.add(Target::Heap, heap, fractal_heap::header_length(&self.format), distance);
-        let length = btree_v2::header_length(&self.format);
-        for (tree, purpose) in [(store.by_name, purpose), (store.by_order, Purpose::Order)] {
-            if let Some(tree) = tree {
-                self.add(Target::Tree { heap, purpose }, tree, length, distance);
-            }
-        }
-    }
-
-    /// Follows the messages of the object whose header is at `owner`.
-    fn messages(
-        &mut self,
-        found: Vec<Message>,
-        owner: u64,
-        version: Version,
-        extension: bool,
-        distance: u32,
-    ) {
-        let begun = self.drafts.remove(&owner);
-        let mut continued = begun.is_some();
-        let mut draft = begun.unwrap_or_default();
-        for message in found {
-            match message {
-                Message::Dataspace(space) => draft.space = Some(space),
-                Message::Datatype(datatype) => draft.variable_length = datatype.variable_length,
-                Message::Layout(layout) => draft.layout = Some(layout),
-                Message::Link(header) | Message::Header(header) => self.header(header, false, distance + 1),
-                Message::Links(store) => self.dense(&store, Purpose::Links, distance),
-                Message::Attributes(store) => self.dense(&store, Purpose::Attributes, distance),
-                Message::Attribute(attribute) => {
-                    if let Some(header) = attribute.datatype {
-                        self.header(header, false, distance + 1);
-                    }
-                    for collection in attribute.collections {
-                        self.collection(collection, distance + 1);
-                    }
-                }
-                Message::SymbolTable(table) => self.symbol_table(&table, distance),
-                Message::Continuation(range) => {
-                    let target = Target::Continuation { owner, version };
-                    self.add(target, range.start(), range.length(), distance);
-                    continued = true;
-                }
-                Message::BtreeK([chunk, internal, leaf]) if extension => {
-                    self.format.chunk_k = chunk;
-                    self.format.group_internal_k = internal;
-                    self.format.group_leaf_k = leaf;
-                }
-                Message::BtreeK(_) => (),
-                Message::ExternalFiles(heap) => {
-                    self.add(Target::LocalHeap, heap, local_heap::HEADER_LENGTH, distance);
-                }
-            }
-        }
-        self.dataset(owner, &draft, distance);
-        let complete = draft.space.is_some() && draft.layout.is_some();
-        if continued && !complete && self.drafts.len() < MOST_DRAFTS {
-            self.drafts.insert(owner, draft);
-        }
-    }
-
-    /// Takes note of a dataset whose messages are together.
-    fn dataset(&mut self, owner: u64, draft: &Draft, distance: u32) {
-        let (Some(space), Some(layout)) = (&draft.space, &draft.layout) else { return };
-        match layout {
-            Layout::Elsewhere => (),
-            Layout::Contiguous(range) if draft.variable_length => {
-                // Whoever reads the data goes on to the heaps; nobody need have read the data yet.
-                let length = range.length().min(ELEMENTS_LENGTH);
-                if let Some(range) = self.format.range(range.start(), length) {
-                    self.queue.add(Job { range, target: Target::Elements, distance, wished: true });
-                }
-            }
-            Layout::Contiguous(_) => (),
-            Layout::Chunked(chunked) => {
-                let Some(dataset) = Dataset::new(owner, space, chunked) else { return };
-                if let Some(root) = index::root_range(&dataset, &self.format) {
-                    self.add(Target::IndexRoot, root.start(), root.length(), distance + 1);
-                }
-                self.datasets.push(dataset);
             }
         }
     }

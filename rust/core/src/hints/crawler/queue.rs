@@ -7,9 +7,14 @@ use super::super::format::{btree_v2, fractal_heap};
 use crate::floor::range::ByteRange;
 
 /// Addresses that are remembered; a file with more metadata is followed that far and no further.
-const MOST_SEEN: usize = 1 << 18;
-/// Longest range of a job, hence how far before arriving bytes one may begin that waits for them.
+const MOST_SEEN: usize = 1 << 17;
+/// Longest range of a job, and what most are shorter than: so far before arriving bytes one may begin that
+/// waits for them.
 pub(crate) const LONGEST_JOB: u64 = 1 << 18;
+const SHORT_JOB: u64 = 4096;
+
+/// Objects of a heap looked at in one step.
+pub(super) const MOST_OBJECTS: usize = 128;
 
 /// What the objects of a dense store are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,8 +93,16 @@ pub(crate) struct Queue {
     ready: BTreeMap<Turn, Job>,
     /// Where jobs are in `ready`, by address.
     turns: HashMap<u64, Turn>,
-    waiting: BTreeMap<(u64, u64), Job>,
+    /// Jobs whose bytes are missing, by where these begin; the short ones, and the others.
+    waiting: [BTreeMap<(u64, u64), Job>; 2],
     next: u64,
+}
+
+impl Job {
+    /// What a job costs, in looks at something.
+    pub(crate) fn work(&self) -> usize {
+        if let Target::Objects { ids, .. } = &self.target { ids.len().min(MOST_OBJECTS) } else { 1 }
+    }
 }
 
 impl Queue {
@@ -138,26 +151,27 @@ impl Queue {
 
     /// Keeps a job until its bytes arrive.
     pub(crate) fn wait(&mut self, job: Job) {
-        if self.waiting.len() < MOST_SEEN {
-            self.waiting.insert((job.range.start(), self.next), job);
+        let [short, long] = &mut self.waiting;
+        let waiting = if job.range.length() <= SHORT_JOB { short } else { long };
+        if waiting.len() < MOST_SEEN {
+            waiting.insert((job.range.start(), self.next), job);
             self.next += 1;
         }
     }
 
     /// Wakes the jobs that bytes of `range` are for. `nearer`: libhdf5 itself read what begins there.
     pub(crate) fn landed(&mut self, range: ByteRange, nearer: Option<u64>) {
-        let first = range.start().saturating_sub(LONGEST_JOB);
-        let keys: Vec<(u64, u64)> = self
-            .waiting
-            .range((first, 0)..(range.end(), 0))
-            .filter(|(_, job)| job.range.end() > range.start())
-            .map(|(&key, _)| key)
-            .collect();
-        for key in keys {
-            if let Some(job) = self.waiting.remove(&key) {
-                let distance = if nearer == Some(job.range.start()) { 0 } else { job.distance };
-                self.push(Job { distance, ..job });
-            }
+        let mut awake = Vec::new();
+        for (waiting, longest) in self.waiting.iter_mut().zip([SHORT_JOB, LONGEST_JOB]) {
+            let first = range.start().saturating_sub(longest);
+            let near = waiting.range((first, 0)..(range.end(), 0));
+            let keys: Vec<(u64, u64)> =
+                near.filter(|(_, job)| job.range.end() > range.start()).map(|(&key, _)| key).collect();
+            awake.extend(keys.iter().filter_map(|key| waiting.remove(key)));
+        }
+        for job in awake {
+            let distance = if nearer == Some(job.range.start()) { 0 } else { job.distance };
+            self.push(Job { distance, ..job });
         }
     }
 

@@ -136,7 +136,7 @@ impl Array {
     }
 
     /// From the index block towards the element `index`.
-    pub(crate) fn from_index_block(&self, bytes: &[u8], index: u64, format: &Format) -> Option<Step> {
+    pub(crate) fn toward_by_index_block(&self, bytes: &[u8], index: u64, format: &Format) -> Option<Step> {
         let mut at = self.opened(bytes, b"EAIB\0", format)?;
         if index >= self.count {
             return None;
@@ -175,7 +175,7 @@ impl Array {
     }
 
     /// From a super block towards the element `index`.
-    pub(crate) fn from_super_block(
+    pub(crate) fn toward_by_super_block(
         &self,
         bytes: &[u8],
         block: &SuperBlock,
@@ -226,7 +226,7 @@ impl Array {
     }
 
     /// Elements of a data block around `index`.
-    pub(crate) fn from_data_block(
+    pub(crate) fn elements_in(
         &self,
         bytes: &[u8],
         block: &DataBlock,

@@ -69,11 +69,14 @@ pub(crate) fn header(bytes: &[u8], format: &Format) -> Option<Heap> {
         && longest_direct_block.is_power_of_two()
         && first_block_length <= longest_direct_block
         && longest_direct_block <= LONGEST_BLOCK;
+    if !sound {
+        return None;
+    }
     let root = match rows {
         0 => Block::Direct { address, offset: 0, length: first_block_length },
         rows => Block::Indirect { address, offset: 0, rows },
     };
-    sound.then_some(Heap {
+    Some(Heap {
         width,
         first_block_length,
         longest_direct_block,

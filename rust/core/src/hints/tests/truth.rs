@@ -35,7 +35,7 @@ fn chunks_of(hints: &mut Hints, id: usize, memory: &Whole) -> (usize, String) {
     let grid = hints.chunks.dataset(id).unwrap().grid.clone();
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut count = 0;
-    for number in 0..grid.total().min(1 << 20) {
+    for number in 0..grid.total().min(1 << 18) {
         match hints.chunks.find(id, number, memory, &format) {
             Outcome::Chunk(chunk) => {
                 assert_eq!(chunk.number, number);
@@ -78,6 +78,8 @@ fn every_object_and_every_chunk_of_real_files_is_found() {
         for (header, expected) in &truth.datasets {
             let found = known.iter().position(|known| known == header);
             let found = found.map(|id| chunks_of(&mut hints, id, &memory));
+            let found =
+                found.map(|(count, hash)| (count, if expected.1 == "-" { "-".to_owned() } else { hash }));
             if found.as_ref() != Some(expected) && !(found.is_none() && expected.0 == 0) {
                 wrong.push(format!("{name}: dataset at {header} is {found:?}, not {expected:?}"));
             }
@@ -88,7 +90,7 @@ fn every_object_and_every_chunk_of_real_files_is_found() {
     }
     assert_eq!(wrong, Vec::<String>::new());
     println!("{files} files, {headers} object headers, {datasets} chunked datasets, {chunks} chunks");
-    assert!(files > 50 && headers > 1000 && chunks > 3000, "{files} {headers} {chunks}");
+    assert!(files > 50 && headers > 900 && chunks > 3000, "{files} {headers} {chunks}");
 }
 
 #[test]
@@ -104,5 +106,23 @@ fn a_user_block_of_any_size_moves_everything() {
         let expected = truths()["btree_v2.h5"].headers.iter().map(|at| at + block as u64).collect();
         assert_eq!(headers, &expected);
         assert_eq!(chunks_of(&mut hints, 0, &memory).0, 540);
+    }
+}
+
+#[test]
+fn an_extensible_array_counts_the_unlimited_dimension_first_wherever_it_is() {
+    let memory = Whole(file("extensible_array.h5").unwrap());
+    let mut hints = Hints::new(memory.0.len() as u64);
+    all_wishes(&mut hints, &memory);
+    let id = hints.chunks.datasets().iter().position(|dataset| dataset.grid.rank() == 3).unwrap();
+    let format = *hints.crawler.as_ref().unwrap().format();
+    // As make.py wrote them: chunks of 2 × 2 × 2, at (r, c, 1) the value 1 + (r + c + 1) % 100.
+    for (r, c) in (0..6).flat_map(|r| (0..40).step_by(3).map(move |c| (r, c))) {
+        let number = hints.chunks.dataset(id).unwrap().grid.number(&[r / 2, c / 2, 0]).unwrap();
+        let Outcome::Chunk(chunk) = hints.chunks.find(id, number, &memory, &format) else {
+            panic!("{r} {c}")
+        };
+        let value = memory.0[(chunk.start + r % 2 * 4 + c % 2 * 2 + 1) as usize];
+        assert_eq!(u64::from(value), 1 + (r + c + 1) % 100, "{r} {c}");
     }
 }

@@ -37,6 +37,13 @@ fn no_request_asks_for_more_than_the_limit() {
     assert_eq!(split(7..9, Urgency::Demand, &tiny), [7..8, 8..9]);
 }
 
+#[test]
+fn near_ranges_are_joined_and_distant_ones_are_not() {
+    let ranges = vec![10..12, 0..2, 3..4, 5..5, 13..20, 11..12, 30..31];
+    assert_eq!(join(ranges.clone(), 0), [0..2, 3..4, 10..12, 13..20, 30..31]);
+    assert_eq!(join(ranges, 1), [0..4, 10..20, 30..31]);
+}
+
 proptest! {
     #[test]
     fn every_block_is_asked_for_exactly_once(
