@@ -57,7 +57,7 @@ void make_groups(const std::string &path, bool latest) {
         H5Pset_libver_bounds(fapl, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
     const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
     write_attribute(file, "a", 1000);
-    const std::vector<char> filler(40'000, 'x');
+    const std::vector<char> filler(20'000, 'x');
     for (int i = 0; i < 1000; ++i) {
         const Handle group(
             H5Gcreate2(file, ("g" + std::to_string(i)).c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));

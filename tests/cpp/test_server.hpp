@@ -32,7 +32,7 @@ struct LoggedRequest {
 class TestServer {
   public:
     // Serves the files of `root` under /files/ until destroyed. Throws std::runtime_error.
-    explicit TestServer(const std::string &root = "/nonexistent", std::vector<std::string> arguments = {});
+    explicit TestServer(const std::string &root = REMFILE_TEST_DATA, std::vector<std::string> arguments = {});
     ~TestServer();
     TestServer(const TestServer &) = delete;
     TestServer &operator=(const TestServer &) = delete;
