@@ -186,7 +186,7 @@ impl Reader {
             for run in neighbours(claimed) {
                 self.start(run, Urgency::Demand);
             }
-            self.complete_if_due();
+            self.complete_if_due(completion::Wait::OwnRequest);
         }
         claim.found
     }
@@ -209,6 +209,7 @@ impl Reader {
                 Found::Pending(slot) => {
                     if !slot.is_filled() {
                         self.fetch.hurry(geometry.bytes(&(block..block + 1)));
+                        self.complete_if_due(completion::Wait::Underway);
                     }
                     match self.wait(&slot, deadline) {
                         // Another reader's fetch, or a guess: what ended it need not end this read.
@@ -236,7 +237,7 @@ impl Reader {
     }
 
     /// Fetches all that is missing of a small file, if a read that had to wait was one too many.
-    fn complete_if_due(&self) {
+    fn complete_if_due(&self, wait: completion::Wait) {
         if !self.complete {
             return;
         }
@@ -244,7 +245,7 @@ impl Reader {
         let missing = self.store.unknown() * geometry.block_size;
         let due = {
             let pace = self.fetch.pace();
-            self.ahead().completion.waited(missing, self.plan_limits.max_connections, pace)
+            self.ahead().completion.waited(wait, missing, self.plan_limits.max_connections, pace)
         };
         if due {
             let slots = self.store.claim_guesses(0..geometry.count(), u64::MAX);

@@ -6,7 +6,7 @@ const PACE: Pace = Pace { first_byte: Duration::from_millis(40), rate: 50_000_00
 fn waits(missing: u64, connections: u64) -> u32 {
     let mut completion = Completion::default();
     let mut waits = 1;
-    while !completion.waited(missing, connections, PACE) {
+    while !completion.waited(Wait::OwnRequest, missing, connections, PACE) {
         waits += 1;
     }
     waits
@@ -24,6 +24,13 @@ fn the_rest_is_fetched_once_the_waits_have_cost_as_much() {
 #[test]
 fn it_is_fetched_only_once() {
     let mut completion = Completion::default();
-    assert!(completion.waited(0, 1, PACE));
-    assert!(!completion.waited(0, 1, PACE));
+    assert!(completion.waited(Wait::OwnRequest, 0, 1, PACE));
+    assert!(!completion.waited(Wait::OwnRequest, 0, 1, PACE));
+}
+
+#[test]
+fn waiting_for_what_is_on_its_way_counts_half() {
+    let mut completion = Completion::default();
+    let waits = (1..100).find(|_| completion.waited(Wait::Underway, 40_000_000, 16, PACE));
+    assert_eq!(waits, Some(12));
 }
