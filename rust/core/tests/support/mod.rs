@@ -11,13 +11,14 @@ pub(crate) fn server() -> Server {
     Server::start(Config::default()).unwrap()
 }
 
-/// Options with pauses that a test can wait for.
 pub(crate) fn options(text: &str) -> Options {
     text.parse().unwrap()
 }
 
+/// Opens with the defaults, but never fetches the rest of a small file: when that pays depends on how
+/// fast the machine happens to be.
 pub(crate) fn open(server: &Server, path: &str) -> RemoteFile {
-    RemoteFile::open(&server.url(path), &Options::default()).unwrap()
+    RemoteFile::open(&server.url(path), &options("complete_small_files=0")).unwrap()
 }
 
 /// Reads and compares with what the server makes of the same place.
