@@ -202,6 +202,8 @@ impl Reader {
         deadline: Option<Instant>,
     ) -> Result<()> {
         let geometry = self.store.geometry();
+        // One wait a read: those for its further blocks overlap with it.
+        let mut waited = found.iter().any(|found| matches!(found, Found::Claimed(_)));
         for (block, found) in blocks.zip(found) {
             let content = match found {
                 Found::Ready(content) => content,
@@ -209,7 +211,9 @@ impl Reader {
                 Found::Pending(slot) => {
                     if !slot.is_filled() {
                         self.fetch.hurry(geometry.bytes(&(block..block + 1)));
-                        self.complete_if_due(completion::Wait::Underway);
+                        if !std::mem::replace(&mut waited, true) {
+                            self.complete_if_due(completion::Wait::Underway);
+                        }
                     }
                     match self.wait(&slot, deadline) {
                         // Another reader's fetch, or a guess: what ended it need not end this read.
@@ -234,6 +238,9 @@ impl Reader {
             let landing = Landing::new(Arc::clone(&self.store), slots);
             self.fetch.start(self.store.geometry().bytes(&piece), urgency, Box::new(landing));
         }
+        // The plan covers the whole run. Should it ever not, this fails what is left: a read must not
+        // wait for blocks that nobody fetches.
+        drop(Landing::new(Arc::clone(&self.store), run));
     }
 
     /// Fetches all that is missing of a small file, if a read that had to wait was one too many.

@@ -254,6 +254,29 @@ fn a_small_file_is_completed_once_waiting_has_cost_as_much_each_byte_once() {
     assert_eq!(fetch.asked().len(), before);
 }
 
+#[test]
+fn a_read_that_waits_for_many_blocks_on_their_way_counts_as_one_wait() {
+    let (reader, fetch) = reader("complete_small_files=1, read_ahead=0");
+    // 1 MB at 4 x 2.5 MB/s are 100 ms, and 20 ms to the first byte: twelve waits for what is underway.
+    let pace = Pace { first_byte: Duration::from_millis(20), rate: 2_500_000 };
+    *fetch.0.lock().unwrap() = Fake { pace, hold: true, ..Fake::default() };
+    reader.prefetch(&[ByteRange::new(0, 100 * 1024)]);
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| read(&reader, 0, 100 * 1024));
+        let (range, mut sink) = fetch.0.lock().unwrap().held.remove(0);
+        // Each block comes only once the read waits for it.
+        for (i, block) in content(range).chunks(1024).enumerate() {
+            while fetch.0.lock().unwrap().hurried.len() <= i {
+                std::thread::yield_now();
+            }
+            sink.bytes(block);
+        }
+        sink.end(Ok(()));
+        waiting.join().unwrap().unwrap();
+    });
+    assert_eq!(fetch.asked(), [ByteRange::new(0, 100 * 1024)]);
+}
+
 proptest! {
     #[test]
     fn any_reads_under_any_options_return_the_files_bytes_and_stay_in_bounds(
