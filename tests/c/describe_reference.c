@@ -39,34 +39,31 @@ static void emit_cached_name(struct description *d, hid_t object) {
     emit_quoted(d, known, strlen(known));
 }
 
-void emit_object_reference(struct description *d, hid_t where, const unsigned char *reference) {
-    if (all_zero(reference, sizeof(hobj_ref_t))) {
+/* Emits the path that a reference of `size` bytes leads to; false where it leads nowhere. */
+static bool emit_target(struct description *d, hid_t where, H5R_type_t type, const unsigned char *reference,
+                        size_t size) {
+    if (all_zero(reference, size)) {
         emit(d, "->null");
-        return;
+        return false;
     }
-    hid_t object = H5Rdereference2(where, H5P_DEFAULT, H5R_OBJECT, reference);
+    hid_t object = H5Rdereference2(where, H5P_DEFAULT, type, reference);
     emit(d, "->");
     if (object < 0) {
         emit_error(d, "H5Rdereference2");
-        return;
+        return false;
     }
     emit_cached_name(d, object);
     H5Oclose(object);
+    return true;
+}
+
+void emit_object_reference(struct description *d, hid_t where, const unsigned char *reference) {
+    emit_target(d, where, H5R_OBJECT, reference, sizeof(hobj_ref_t));
 }
 
 void emit_region_reference(struct description *d, hid_t where, const unsigned char *reference) {
-    if (all_zero(reference, sizeof(hdset_reg_ref_t))) {
-        emit(d, "->null");
+    if (!emit_target(d, where, H5R_DATASET_REGION, reference, sizeof(hdset_reg_ref_t)))
         return;
-    }
-    hid_t object = H5Rdereference2(where, H5P_DEFAULT, H5R_DATASET_REGION, reference);
-    emit(d, "->");
-    if (object < 0) {
-        emit_error(d, "H5Rdereference2");
-        return;
-    }
-    emit_cached_name(d, object);
-    H5Oclose(object);
 
     hid_t space = H5Rget_region(where, H5R_DATASET_REGION, reference);
     emit(d, "@(");
