@@ -38,15 +38,15 @@ impl RemoteFile {
     /// Whatever [`ErrorCode`] says but `OutOfBounds`; a web page in place of the file is `NotHdf5`.
     pub fn open(url: &str, options: &Options) -> Result<Self> {
         let origin = Arc::new(Origin::new(url, options)?);
-        let block_size = options.min_chunk_size;
         let fetch = HttpFetch::new(Arc::clone(&origin))?;
-        let wanted = options.head_size.div_ceil(block_size).saturating_mul(block_size);
+        let wanted =
+            options.head_size.div_ceil(options.min_chunk_size).saturating_mul(options.min_chunk_size);
         let head = probe::probe(&fetch, wanted, &origin)?;
         if probe::is_web_page(&head.bytes) {
             let error = Error::new(ErrorCode::NotHdf5, "the server sent a web page, not an HDF5 file");
             return Err(origin.explain(error));
         }
-        let geometry = Geometry { block_size, file_size: head.total };
+        let geometry = Geometry { block_size: options.block_size(), file_size: head.total };
         let counters = Arc::new(Counters::default());
         counters.round_trips.store(1, Ordering::Relaxed);
         let file = Self { origin, geometry, counters, session: PerProcess::new() };

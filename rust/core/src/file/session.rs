@@ -6,7 +6,7 @@ use crate::floor::error::Result;
 use crate::floor::options::Options;
 use crate::floor::range::ByteRange;
 use crate::hints::{Hints, Kind, Memory};
-use crate::reader::{Counters, Reader};
+use crate::reader::{Counters, Foretold, Reader};
 use crate::store::{Geometry, Store};
 use crate::transport::HttpFetch;
 
@@ -54,11 +54,11 @@ impl Session {
     }
 
     /// Fetches what the metadata in memory say will be read after `range`.
-    fn foretell(&self, kind: Kind, range: ByteRange) {
+    fn foretell(&self, kind: Kind, range: ByteRange) -> Foretold {
         // A caller that does not say what it reads is no libhdf5.
-        let (Some(hints), false) = (&self.hints, kind == Kind::Default) else { return };
+        let (Some(hints), false) = (&self.hints, kind == Kind::Default) else { return Foretold::Nothing };
         let store = self.reader.store();
-        let wishes = {
+        let (wishes, foretold) = {
             let mut hints = hints.lock().unwrap_or_else(PoisonError::into_inner);
             for block in store.take_landed() {
                 hints.landed(store.geometry().bytes(&(block..block + 1)));
@@ -75,11 +75,13 @@ impl Session {
                     break;
                 }
             }
-            wishes
+            let to_the_end = kind == Kind::Raw && hints.knows_the_end();
+            (wishes, if to_the_end { Foretold::ToTheEnd } else { Foretold::Nothing })
         };
         let ranges: Vec<ByteRange> = wishes.iter().map(|wish| wish.range).collect();
         if !ranges.is_empty() {
             self.reader.guess(&ranges);
         }
+        foretold
     }
 }

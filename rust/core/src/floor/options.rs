@@ -182,6 +182,10 @@ impl Default for Options {
     }
 }
 
+/// Smaller blocks would cost more memory for keeping track of them than they save.
+const LEAST_BLOCK_BYTES: u64 = 8 * KIB;
+const MOST_PARTS: u64 = 16;
+
 impl Options {
     /// Checks every value against its bounds.
     ///
@@ -192,6 +196,15 @@ impl Options {
             text::check(spec, &self.get(spec.name))?;
         }
         Ok(())
+    }
+
+    /// The unit in which the cache keeps bytes: a fraction of `min_chunk_size`, because what is known
+    /// exactly, as the place of a chunk is, need not cost as much as what is not.
+    pub(crate) fn block_size(&self) -> u64 {
+        let size = self.min_chunk_size;
+        let parts =
+            (1..=MOST_PARTS).rev().find(|parts| size % parts == 0 && size / parts >= LEAST_BLOCK_BYTES);
+        size / parts.unwrap_or(1)
     }
 
     /// The limit for one read, where there is one.

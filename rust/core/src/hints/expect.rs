@@ -58,6 +58,8 @@ struct Stream {
 struct Current {
     place: Place,
     run: Run,
+    /// How far it will be read, where that is known from another chunk.
+    until: Option<u64>,
 }
 
 /// What is foretold of all datasets of a file.
@@ -71,7 +73,7 @@ pub(crate) struct Expectations {
 impl Expectations {
     /// True where a read goes on within the chunk of the one before; nothing new then.
     pub(crate) fn goes_on(&mut self, range: ByteRange) -> bool {
-        let Some(Current { place, run }) = &mut self.current else { return false };
+        let Some(Current { place, run, .. }) = &mut self.current else { return false };
         let Some(offset) = range.start().checked_sub(place.chunk.start) else { return false };
         let end = offset.saturating_add(range.length());
         if end > place.chunk.length {
@@ -79,6 +81,13 @@ impl Expectations {
         }
         *run = run.start.min(offset)..run.end.max(end);
         true
+    }
+
+    /// True where the read before this call was of a part of a chunk that others tell the end of, so that
+    /// nothing is to be expected beyond.
+    pub(crate) fn knows_the_end(&self) -> bool {
+        let current = self.current.as_ref();
+        current.is_some_and(|current| current.until.is_some_and(|until| current.run.end <= until))
     }
 
     /// A read of raw data: what is wanted after it.
@@ -95,17 +104,20 @@ impl Expectations {
         let coordinates = dataset.grid.coordinates(place.chunk.number);
         let from = range.start() - place.chunk.start;
         let run = from..from.saturating_add(range.length()).min(place.chunk.length);
+        // Chunks that are read whole in one read, as filtered ones are, have no end to be known.
+        let run_is_part = run.end - run.start < place.chunk.length;
         let mut stream = self.take(place.dataset);
         if let Some(left) = left.filter(|left| left.place.dataset == place.dataset) {
             stream.run = Some((left.run, left.place.chunk.length));
         }
-        let mut wishes = stream.rest_of(&place.chunk, &run);
+        let until = stream.run_end(&place.chunk, &run);
+        let mut wishes = rest_of(&place.chunk, &run, until);
         if stream.enter(&place.chunk, run.start, coordinates) {
             wishes.extend(stream.fill(run.start, chunks, memory, format));
         }
         self.streams.push_front(stream);
         self.streams.truncate(MOST_STREAMS);
-        self.current = Some(Current { place, run });
+        self.current = Some(Current { place, run, until: until.filter(|_| run_is_part) });
         wishes
     }
 
@@ -179,12 +191,10 @@ impl Stream {
         !self.blocked
     }
 
-    /// The rest of what is likely to be read of the chunk that a read has just entered.
-    fn rest_of(&self, chunk: &Chunk, run: &Run) -> Vec<Wish> {
-        let Some((last, _)) = &self.run else { return Vec::new() };
-        let end = run.start.saturating_add(last.end - last.start).min(chunk.length);
-        let rest = ByteRange::new(chunk.start.saturating_add(run.end), chunk.start.saturating_add(end));
-        if rest.is_empty() { Vec::new() } else { vec![Wish { range: rest, why: Why::Chunk }] }
+    /// Where reading of the chunk that a read has just entered is likely to end.
+    fn run_end(&self, chunk: &Chunk, run: &Run) -> Option<u64> {
+        let (last, _) = self.run.as_ref()?;
+        Some(run.start.saturating_add(last.end - last.start).min(chunk.length))
     }
 
     /// What of a chunk is likely to be read. `start`: where reading began in the current chunk.
@@ -257,6 +267,13 @@ impl Stream {
     fn usual_length(&self, unfiltered: u64) -> u64 {
         self.run.as_ref().map_or(unfiltered, |(_, length)| *length).max(1)
     }
+}
+
+/// The rest of what is likely to be read of a chunk.
+fn rest_of(chunk: &Chunk, run: &Run, until: Option<u64>) -> Vec<Wish> {
+    let end = chunk.start.saturating_add(until.unwrap_or(0));
+    let range = ByteRange::new(chunk.start.saturating_add(run.end).min(end), end);
+    if range.is_empty() { Vec::new() } else { vec![Wish { range, why: Why::Chunk }] }
 }
 
 #[cfg(test)]

@@ -158,6 +158,11 @@ impl Hints {
         self.expectations.read(range, &mut self.chunks, memory, crawler.format())
     }
 
+    /// True where the last read of raw data is known to end soon: reading on by addresses would mislead.
+    pub(crate) fn knows_the_end(&self) -> bool {
+        self.expectations.knows_the_end()
+    }
+
     /// Learns from the nodes of chunk indexes that libhdf5 has read.
     fn learn(&mut self, memory: &dyn Memory) {
         let Some(crawler) = &self.crawler else { return };

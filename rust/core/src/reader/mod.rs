@@ -32,11 +32,16 @@ pub(crate) struct Counters {
     pub(crate) proved_bytes: AtomicU64,
 }
 
-/// Guesses with no more than this between them are fetched together.
-const JOINED_GAP_BLOCKS: u64 = 1;
-
 fn add(counter: &AtomicU64, amount: u64) {
     counter.fetch_add(amount, Ordering::Relaxed);
+}
+
+/// What is known of the reads after one, beside what `streams` makes of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Foretold {
+    Nothing,
+    /// All that follows nearby is on its way already: there is nothing to read ahead.
+    ToTheEnd,
 }
 
 /// Reads one file. May be shared between threads.
@@ -70,7 +75,8 @@ impl Reader {
         counters: Arc<Counters>,
     ) -> Self {
         let block_size = geometry.block_size;
-        let store = Arc::new(Store::new(geometry, options.max_cache_size));
+        // Room for at least what one read that lacks a byte fetches.
+        let store = Arc::new(Store::new(geometry, options.max_cache_size.max(options.min_chunk_size)));
         let store_bytes = options.max_cache_size;
         let max_window = options.max_chunk_size.min(store.working_bytes());
         Self {
@@ -80,10 +86,11 @@ impl Reader {
             last_block: AtomicU64::new(u64::MAX),
             plan_limits: plan::Limits {
                 block_size,
+                least_blocks: (options.min_chunk_size / block_size).max(1),
                 max_chunk_size: options.max_chunk_size,
                 max_connections: u64::from(options.max_connections),
             },
-            stream_limits: streams::Limits::new(block_size, geometry.file_size, max_window),
+            stream_limits: streams::Limits::new(options.min_chunk_size, geometry.file_size, max_window),
             read_ahead: options.read_ahead,
             complete: options.complete_small_files
                 && geometry.file_size <= completion::LARGEST_FILE_BYTES
@@ -127,7 +134,7 @@ impl Reader {
         offset: u64,
         buffer: &mut [u8],
         data: bool,
-        foretell: impl FnOnce(),
+        foretell: impl FnOnce() -> Foretold,
     ) -> Result<()> {
         add(&self.counters.reads, 1);
         add(&self.counters.read_bytes, buffer.len() as u64);
@@ -140,9 +147,9 @@ impl Reader {
         {
             add(&self.counters.hit_blocks, 1);
             self.proved(u64::from(proved));
-            foretell();
+            let foretold = foretell();
             if data && self.last_block.swap(blocks.start, Ordering::Relaxed) != blocks.start {
-                self.look_ahead(range);
+                self.look_ahead(range, foretold);
             }
             return copy(&block, geometry.bytes(&blocks), range, buffer);
         }
@@ -150,6 +157,7 @@ impl Reader {
             self.last_block.store(blocks.end - 1, Ordering::Relaxed);
         }
         let mut foretell = Some(foretell);
+        let mut foretold = Foretold::Nothing;
         let deadline = self.read_timeout.and_then(|limit| Instant::now().checked_add(limit));
         // Pieces that fit in the cache beside what is fetched ahead.
         let most = (self.store.working_bytes() / geometry.block_size).max(1);
@@ -158,10 +166,10 @@ impl Reader {
             let end = blocks.end.min(start.saturating_add(most));
             let found = self.ask(start..end);
             if let Some(foretell) = foretell.take() {
-                foretell();
+                foretold = foretell();
             }
             if data && end == blocks.end {
-                self.look_ahead(range);
+                self.look_ahead(range, foretold);
             }
             self.copy_blocks(start..end, found, range, buffer, deadline)?;
             start = end;
@@ -182,10 +190,17 @@ impl Reader {
         self.proved(claim.proved);
         if !claimed.is_empty() {
             add(&self.counters.round_trips, 1);
-            self.ahead().budget.asked(claimed.len() as u64 * self.store.geometry().block_size);
-            for run in neighbours(claimed) {
-                self.start(run, Urgency::Demand);
+            let mut asked = 0;
+            for mut run in neighbours(claimed) {
+                let wide = plan::widen(blocks_of(&run), &self.plan_limits);
+                run.extend(self.store.claim_company(wide.start..wide.end.min(self.store.geometry().count())));
+                run.sort_by_key(|slot| slot.block());
+                asked += run.len() as u64;
+                for run in neighbours(run) {
+                    self.start(run, Urgency::Demand);
+                }
             }
+            self.ahead().budget.asked(asked * self.store.geometry().block_size);
             self.complete_if_due(completion::Wait::OwnRequest);
         }
         claim.found
@@ -278,14 +293,13 @@ impl Reader {
     }
 
     /// Starts fetching what is likely to be read after `range`.
-    fn look_ahead(&self, range: ByteRange) {
-        if !self.read_ahead {
+    fn look_ahead(&self, range: ByteRange, foretold: Foretold) {
+        if !self.read_ahead || foretold == Foretold::ToTheEnd {
             return;
         }
         let wishes = {
             let mut ahead = self.ahead();
-            let wasted = self.store.wasted() * self.store.geometry().block_size;
-            let allowance = ahead.budget.allowance(wasted, self.store.working_bytes());
+            let allowance = self.allowance_of(&ahead.budget);
             ahead.streams.observe(range, allowance, &self.stream_limits)
         };
         if !wishes.is_empty() {
@@ -296,16 +310,27 @@ impl Reader {
     /// Starts fetching what of `wishes` nobody has asked for, as far as the budget goes.
     pub(crate) fn guess(&self, wishes: &[ByteRange]) {
         let geometry = self.store.geometry();
-        let blocks = wishes.iter().map(|wish| geometry.blocks(*wish)).collect();
-        for run in plan::join(blocks, JOINED_GAP_BLOCKS) {
-            let wasted = self.store.wasted() * geometry.block_size;
-            let allowance = self.ahead().budget.allowance(wasted, self.store.working_bytes());
-            let slots = self.store.claim_guesses(run, allowance / geometry.block_size);
+        let blocks: Vec<Range<u64>> = wishes.iter().map(|wish| geometry.blocks(*wish)).collect();
+        // What the budget leaves out is what comes last.
+        let affordable = plan::prefix(&blocks, self.allowance() / geometry.block_size);
+        let gap = plan::worthwhile_gap(self.fetch.pace(), self.plan_limits.max_connections);
+        for run in plan::join(blocks[..affordable].to_vec(), gap / geometry.block_size) {
+            let slots = self.store.claim_guesses(run, self.allowance() / geometry.block_size);
             self.guessed(slots.len() as u64 * geometry.block_size);
             for run in neighbours(slots) {
                 self.start(run, Urgency::Guess);
             }
         }
+    }
+
+    /// Bytes that may be guessed now.
+    fn allowance(&self) -> u64 {
+        self.allowance_of(&self.ahead().budget)
+    }
+
+    fn allowance_of(&self, budget: &budget::Budget) -> u64 {
+        let wasted = self.store.wasted() * self.store.geometry().block_size;
+        budget.allowance(wasted, self.store.working_bytes())
     }
 
     fn wait(&self, slot: &Slot, deadline: Option<Instant>) -> Result<Block> {

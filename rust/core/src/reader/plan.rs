@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::transport::Urgency;
+use crate::transport::{Pace, Urgency};
 
 /// Splitting what somebody waits for pays from this much on: a smaller piece is there before a second
 /// connection has begun.
@@ -11,10 +11,15 @@ const LEAST_PIECE_BYTES: u64 = 2_621_440;
 /// flight all the same.
 const LEAST_GUESS_BYTES: u64 = 8 << 20;
 
+/// However slow a first byte is: gaps are paid for by the budget of guesses.
+const LARGEST_GAP_BYTES: u64 = 256 << 10;
+
 /// What bounds the pieces.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) block_size: u64,
+    /// Blocks of the smallest request for bytes that a read lacks and nothing was known of.
+    pub(crate) least_blocks: u64,
     /// Most bytes of one request.
     pub(crate) max_chunk_size: u64,
     /// Connections that may work at once.
@@ -50,9 +55,35 @@ pub(crate) fn split(run: Range<u64>, urgency: Urgency, limits: &Limits) -> Vec<R
         .collect()
 }
 
+/// The blocks worth fetching with those of a run that a read lacks: up to multiples of `least_blocks`.
+pub(crate) fn widen(run: Range<u64>, limits: &Limits) -> Range<u64> {
+    let unit = limits.least_blocks;
+    run.start / unit * unit..run.end.div_ceil(unit).saturating_mul(unit)
+}
+
+/// How many of `ranges`, from the first on, have together at most `most` blocks; a last one that begins within
+/// them counts.
+pub(crate) fn prefix(ranges: &[Range<u64>], most: u64) -> usize {
+    let mut total = 0_u64;
+    ranges
+        .iter()
+        .take_while(|range| {
+            let room = total < most;
+            total = total.saturating_add(range.end.saturating_sub(range.start));
+            room
+        })
+        .count()
+}
+
+/// The bytes between two ranges that cost less than a second request: what one of `connections` would have brought
+/// while it waits for a first byte.
+pub(crate) fn worthwhile_gap(pace: Pace, connections: u64) -> u64 {
+    let micros = u64::try_from(pace.first_byte.as_micros()).unwrap_or(u64::MAX);
+    let while_waiting = micros.saturating_mul(pace.rate) / 1_000_000;
+    (while_waiting / connections.max(1)).min(LARGEST_GAP_BYTES)
+}
+
 /// Sorts ranges of blocks and joins those with at most `gap` blocks between them.
-///
-/// A request of its own takes as long as some 100 KiB more of its neighbour's.
 pub(crate) fn join(mut ranges: Vec<Range<u64>>, gap: u64) -> Vec<Range<u64>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_by_key(|range| range.start);

@@ -76,7 +76,7 @@ fn reader(options: &str) -> (Reader, FakeFetch) {
 
 fn read(reader: &Reader, start: u64, end: u64) -> Result<()> {
     let mut buffer = vec![0xEE; usize::try_from(end - start).unwrap()];
-    reader.read(start, &mut buffer, true, || {})?;
+    reader.read(start, &mut buffer, true, || Foretold::Nothing)?;
     assert!(buffer == content(ByteRange::new(start, end)), "wrong bytes in {start}..{end}");
     Ok(())
 }

@@ -163,7 +163,13 @@ impl Store {
     pub(crate) fn claim_guesses(&self, wanted: Range<u64>, most: u64) -> Vec<Arc<Slot>> {
         let mut inner = self.lock();
         let most = usize::try_from(most).unwrap_or(usize::MAX);
-        wanted.filter_map(|block| inner.claim_guess(block)).take(most).collect()
+        wanted.filter_map(|block| inner.claim_unknown(block, true)).take(most).collect()
+    }
+
+    /// Claims those of `wanted` that nobody has asked for, to be fetched along with what a read needs.
+    pub(crate) fn claim_company(&self, wanted: Range<u64>) -> Vec<Arc<Slot>> {
+        let mut inner = self.lock();
+        wanted.filter_map(|block| inner.claim_unknown(block, false)).collect()
     }
 
     /// Takes in a complete block and wakes who waits for it.
@@ -244,9 +250,9 @@ impl Inner {
         (Found::Claimed(self.await_block(block, false)), false)
     }
 
-    fn claim_guess(&mut self, block: u64) -> Option<Arc<Slot>> {
+    fn claim_unknown(&mut self, block: u64, guess: bool) -> Option<Arc<Slot>> {
         let known = self.ready.contains(&block) || self.pending.contains_key(&block);
-        (!known).then(|| self.await_block(block, true))
+        (!known).then(|| self.await_block(block, guess))
     }
 
     fn await_block(&mut self, block: u64, guess: bool) -> Arc<Slot> {

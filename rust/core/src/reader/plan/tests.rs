@@ -1,7 +1,8 @@
 use super::*;
 use proptest::prelude::*;
 
-const LIMITS: Limits = Limits { block_size: 100 * 1024, max_chunk_size: 100 << 20, max_connections: 16 };
+const LIMITS: Limits =
+    Limits { block_size: 100 * 1024, least_blocks: 1, max_chunk_size: 100 << 20, max_connections: 16 };
 
 #[test]
 fn a_small_run_is_one_request() {
@@ -50,7 +51,7 @@ proptest! {
         start in 0u64..1000, length in 0u64..3000, block in 1u64..1_000_000, max in 1u64..200_000_000, guess: bool,
         connections in 0u64..40,
     ) {
-        let limits = Limits { block_size: block, max_chunk_size: max, max_connections: connections };
+        let limits = Limits { block_size: block, least_blocks: 1, max_chunk_size: max, max_connections: connections };
         let urgency = if guess { Urgency::Guess } else { Urgency::Demand };
         let pieces = split(start..start + length, urgency, &limits);
         let mut next = start;
@@ -62,4 +63,29 @@ proptest! {
         }
         prop_assert_eq!(next, start + length);
     }
+}
+
+#[test]
+fn a_missing_run_is_widened_to_the_smallest_request_and_a_larger_one_to_its_multiples() {
+    let limits = Limits { least_blocks: 10, ..LIMITS };
+    assert_eq!(widen(13..14, &limits), 10..20);
+    assert_eq!(widen(19..21, &limits), 10..30);
+    assert_eq!(widen(20..30, &limits), 20..30);
+}
+
+#[test]
+fn what_a_budget_leaves_out_is_what_comes_last() {
+    let ranges = [0..4, 90..92, 20..30, 7..8];
+    assert_eq!(prefix(&ranges, 0), 0);
+    assert_eq!(prefix(&ranges, 6), 2);
+    assert_eq!(prefix(&ranges, 7), 3);
+    assert_eq!(prefix(&ranges, 99), 4);
+}
+
+#[test]
+fn a_gap_is_worth_its_bytes_where_first_bytes_come_late_and_connections_are_few() {
+    let pace = |ms, rate| Pace { first_byte: std::time::Duration::from_millis(ms), rate };
+    assert_eq!(worthwhile_gap(pace(40, 60_000_000), 16), 150_000);
+    assert_eq!(worthwhile_gap(pace(1, 60_000_000), 16), 3_750);
+    assert_eq!(worthwhile_gap(pace(40, 60_000_000), 1), LARGEST_GAP_BYTES);
 }
