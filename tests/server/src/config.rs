@@ -33,7 +33,7 @@ impl Default for Config {
 pub struct Network {
     /// The wait between a request and the first byte of its answer.
     pub first_byte: Duration,
-    /// The extra wait of the first request of every connection.
+    /// From connecting until a connection takes its first request.
     pub connect: Duration,
     /// Body bytes a second on each connection.
     pub rate_per_connection: Option<u64>,

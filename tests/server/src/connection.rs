@@ -2,6 +2,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 use hyper::body::Incoming;
 use hyper::header::{CONNECTION, CONTENT_LENGTH, HeaderValue};
@@ -36,6 +37,7 @@ pub(crate) struct Shared {
 /// A client's connection.
 pub(crate) struct Connection {
     pub(crate) shared: Arc<Shared>,
+    accepted: Instant,
     /// Given at the first request that is not a control request.
     id: OnceLock<u64>,
     limiter: Option<Arc<Limiter>>,
@@ -49,6 +51,7 @@ impl Connection {
     /// Serves a client until one of both closes the connection.
     pub(crate) async fn serve(stream: TcpStream, shared: Arc<Shared>) {
         let connection = Arc::new(Self {
+            accepted: Instant::now(),
             id: OnceLock::new(),
             limiter: shared.network.rate_per_connection.map(Limiter::new),
             reset: AtomicBool::new(false),
@@ -88,7 +91,7 @@ impl Connection {
         let shared = &self.shared;
         let mut wait = shared.network.first_byte;
         let id = *self.id.get_or_init(|| {
-            wait = wait.saturating_add(shared.network.connect);
+            wait = wait.saturating_add(shared.network.connect.saturating_sub(self.accepted.elapsed()));
             shared.log.number_connection()
         });
         let record = Record::new(&shared.log, &request, id);

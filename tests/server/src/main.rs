@@ -36,7 +36,7 @@ struct Arguments {
     /// Milliseconds from each request to the first byte of its answer.
     #[arg(long, value_name = "N", default_value_t = 0)]
     first_byte_ms: u64,
-    /// More milliseconds for the first request of every connection.
+    /// Milliseconds from connecting until a connection takes its first request.
     #[arg(long, value_name = "N", default_value_t = 0)]
     connect_ms: u64,
     /// The most body bytes a second on each connection.

@@ -50,7 +50,7 @@ impl RemoteFile {
         let counters = Arc::new(Counters::default());
         counters.round_trips.store(1, Ordering::Relaxed);
         let file = Self { origin, geometry, counters, session: PerProcess::new() };
-        file.session_over(Some(fetch))?.reader().put_head(head.bytes);
+        file.session_over(Some(fetch))?.reader().put_head(&head.bytes);
         Ok(file)
     }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::floor::error::Result;
 use crate::floor::options::Options;
 use crate::floor::range::ByteRange;
-use crate::hints::{Hints, Kind, Memory};
+use crate::hints::{Hints, Kind, Memory, Why, Wish};
 use crate::reader::{Counters, Foretold, Reader};
 use crate::store::{Geometry, Store};
 use crate::transport::HttpFetch;
@@ -19,6 +19,8 @@ pub(crate) struct Session {
     reader: Reader,
     /// `None` where they are switched off.
     hints: Option<Mutex<Hints>>,
+    /// Metadata lie near each other: they are fetched in multiples of so many bytes.
+    metadata_unit: u64,
 }
 
 impl Memory for Store {
@@ -39,7 +41,7 @@ impl Session {
         if hints.is_some() {
             reader.store().note_landings();
         }
-        Self { reader, hints }
+        Self { reader, hints, metadata_unit: options.min_chunk_size }
     }
 
     pub(crate) fn reader(&self) -> &Reader {
@@ -78,10 +80,23 @@ impl Session {
             let to_the_end = kind == Kind::Raw && hints.knows_the_end();
             (wishes, if to_the_end { Foretold::ToTheEnd } else { Foretold::Nothing })
         };
-        let ranges: Vec<ByteRange> = wishes.iter().map(|wish| wish.range).collect();
+        let ranges: Vec<ByteRange> = wishes.iter().map(|wish| self.range_of(wish)).collect();
         if !ranges.is_empty() {
             self.reader.guess(&ranges);
         }
         foretold
+    }
+
+    /// What to fetch for a wish: chunks and nodes of their indexes exactly, other metadata with their surroundings.
+    fn range_of(&self, wish: &Wish) -> ByteRange {
+        match wish.why {
+            Why::Chunk | Why::ChunkIndex => wish.range,
+            Why::Metadata => {
+                let unit = self.metadata_unit;
+                let end = wish.range.end().div_ceil(unit).saturating_mul(unit);
+                let file_size = self.reader.store().geometry().file_size;
+                ByteRange::new(wish.range.start() / unit * unit, end.min(file_size))
+            }
+        }
     }
 }

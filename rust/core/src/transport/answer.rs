@@ -12,6 +12,7 @@ use crate::transport::failure::Failure;
 use crate::transport::origin::Origin;
 use crate::transport::response::{Expected, Head, check};
 use crate::transport::retry::Tries;
+use crate::transport::spares::Spares;
 use crate::transport::{Sink, Urgency, words};
 
 /// A body of an error is read this far so that its connection can be kept.
@@ -27,6 +28,8 @@ pub(crate) struct Transfer {
     pub(crate) tries: Tries,
     /// When the first request was made.
     pub(crate) begun: Option<Instant>,
+    /// Since when it waits to be sent.
+    pub(crate) queued_at: Instant,
 }
 
 impl Transfer {
@@ -52,6 +55,10 @@ pub(crate) struct Answer {
     transfer: Option<Transfer>,
     head: Head,
     body: Body,
+    /// On a connection that was open before, as far as is known.
+    pub(crate) warm: bool,
+    /// libcurl's handle refers to them.
+    pub(crate) spares: Arc<Spares>,
     /// When the request was made, and when anything was last heard.
     pub(crate) asked_at: Instant,
     pub(crate) heard_at: Instant,
@@ -76,12 +83,14 @@ enum Body {
 }
 
 impl Answer {
-    pub(crate) fn new(transfer: Transfer) -> Self {
+    pub(crate) fn new(transfer: Transfer, warm: bool, spares: &Arc<Spares>) -> Self {
         let now = Instant::now();
         Self {
             transfer: Some(transfer),
             head: Head::default(),
             body: Body::Unjudged,
+            warm,
+            spares: Arc::clone(spares),
             asked_at: now,
             heard_at: now,
             first_heard_at: None,

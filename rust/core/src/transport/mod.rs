@@ -13,9 +13,11 @@ mod failure;
 pub(crate) mod network;
 pub(crate) mod origin;
 mod pace;
+mod placement;
 mod request;
 mod response;
 mod retry;
+mod spares;
 mod words;
 mod worker;
 

@@ -7,6 +7,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use curl::multi::{Multi, MultiWaker};
 
@@ -188,6 +189,7 @@ impl Fetch for HttpFetch {
             sink,
             tries: Tries::default(),
             begun: None,
+            queued_at: Instant::now(),
         };
         if let Err(Mail::Start(transfer)) = self.network.inbox.post(Mail::Start(transfer)) {
             transfer.fail("the network thread has ended");

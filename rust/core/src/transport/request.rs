@@ -7,8 +7,8 @@ use curl::easy::{Easy2, HttpVersion, List};
 
 use crate::floor::range::ByteRange;
 use crate::transport::answer::Answer;
-use crate::transport::libcurl_version;
 use crate::transport::origin::Origin;
+use crate::transport::{libcurl_version, spares};
 
 /// Redirects that are followed for one request.
 const MAX_REDIRECTS: u32 = 10;
@@ -50,6 +50,7 @@ pub(crate) fn prepare(
     if !options.proxy.is_empty() {
         easy.proxy(&options.proxy)?;
     }
+    spares::install(easy.raw(), &easy.get_ref().spares)?;
     Ok(easy)
 }
 

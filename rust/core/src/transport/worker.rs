@@ -13,13 +13,32 @@ use crate::transport::Urgency;
 use crate::transport::answer::{Answer, Outcome, Transfer};
 use crate::transport::failure::Failure;
 use crate::transport::network::{Inbox, Mail};
+use crate::transport::placement::{Host, expected_end};
 use crate::transport::request;
 use crate::transport::retry::{Decision, Policy, decide};
+use crate::transport::spares::Spares;
 
 /// An answer that brings at least this much before it breaks counts as progress, not as a failure.
 const PROGRESS_BYTES: u64 = 64 * 1024;
 /// The loop wakes at least this often; every real event wakes it at once.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
+/// While a request waits for a connection, what was expected of it is looked at so often.
+const PLACING_SLEEP: Duration = Duration::from_millis(10);
+
+/// What is under way at one host.
+#[derive(Default)]
+struct Busy {
+    running: u32,
+    /// Soonest first.
+    ends: Vec<Instant>,
+}
+
+impl Busy {
+    fn add(&mut self, end: Instant) {
+        self.running += 1;
+        self.ends.insert(self.ends.partition_point(|other| *other <= end), end);
+    }
+}
 
 pub(crate) struct Worker<'a> {
     multi: &'a Multi,
@@ -28,6 +47,9 @@ pub(crate) struct Worker<'a> {
     guesses: VecDeque<Transfer>,
     pausing: Vec<(Instant, Transfer)>,
     running: HashMap<usize, Easy2Handle<Answer>>,
+    /// By authority.
+    hosts: HashMap<String, Host>,
+    spares: Arc<Spares>,
     next_token: usize,
 }
 
@@ -40,6 +62,8 @@ impl<'a> Worker<'a> {
             guesses: VecDeque::new(),
             pausing: Vec::new(),
             running: HashMap::new(),
+            hosts: HashMap::new(),
+            spares: Arc::default(),
             next_token: 0,
         }
     }
@@ -63,6 +87,7 @@ impl<'a> Worker<'a> {
             self.multi.perform()?;
             let finished = self.collect();
             self.end_stalled();
+            self.spares.forget_old();
             if finished == 0 {
                 self.multi.poll(&mut [], self.sleep())?;
             }
@@ -95,29 +120,58 @@ impl<'a> Worker<'a> {
         self.pausing = later;
         let due: Vec<(Instant, Transfer)> = due;
         for (_, transfer) in due {
-            self.enqueue(transfer);
+            self.enqueue(Transfer { queued_at: now, ..transfer });
         }
     }
 
-    /// Sends what may be sent now: demands first, each host within its number of connections.
+    /// Sends what may be sent now: demands first, each host within its number of connections, and on a new
+    /// connection only where no other will be free sooner.
     fn launch(&mut self) {
-        let mut in_use: HashMap<String, u32> = HashMap::new();
-        for handle in self.running.values() {
-            if let Some(transfer) = handle.get_ref().transfer() {
-                *in_use.entry(transfer.origin.url.authority().to_owned()).or_default() += 1;
-            }
+        if self.demands.is_empty() && self.guesses.is_empty() {
+            return;
         }
+        let now = Instant::now();
+        let mut busy = self.busy(now);
+        let mut spares = self.spares.ready();
         for queue in [std::mem::take(&mut self.demands), std::mem::take(&mut self.guesses)] {
             for transfer in queue {
-                let used = in_use.entry(transfer.origin.url.authority().to_owned()).or_default();
-                if *used < transfer.origin.options.max_connections {
-                    *used += 1;
+                let authority = transfer.origin.url.authority();
+                let host = self.hosts.entry(authority.to_owned()).or_default();
+                let busy = busy.entry(authority.to_owned()).or_default();
+                let pace = transfer.origin.pacer.pace();
+                if busy.running >= transfer.origin.options.max_connections {
+                    self.enqueue(transfer);
+                } else if spares > 0 || host.begins_now(&busy.ends, pace, transfer.queued_at, now) {
+                    spares = spares.saturating_sub(usize::from(!host.has_idle()));
+                    let connecting = if host.has_idle() { Duration::ZERO } else { host.connect_cost(pace) };
+                    busy.add(expected_end(now, true, transfer.remaining.length(), connecting, pace, now));
                     self.send(transfer);
                 } else {
+                    // It has the promise of the connection that is free first.
+                    busy.ends.remove(0);
                     self.enqueue(transfer);
                 }
             }
         }
+    }
+
+    /// What is under way at each host, and when it is expected to end, soonest first.
+    fn busy(&self, now: Instant) -> HashMap<String, Busy> {
+        let mut busy: HashMap<String, Busy> = HashMap::new();
+        for handle in self.running.values() {
+            let answer = handle.get_ref();
+            let Some(transfer) = answer.transfer() else { continue };
+            let authority = transfer.origin.url.authority();
+            let pace = transfer.origin.pacer.pace();
+            let host = self.hosts.get(authority);
+            let connecting =
+                host.filter(|_| !answer.warm).map_or(Duration::ZERO, |host| host.connect_cost(pace));
+            let silent = answer.first_heard_at.is_none();
+            let left = transfer.remaining.length();
+            let end = expected_end(answer.asked_at, silent, left, connecting, pace, now);
+            busy.entry(authority.to_owned()).or_default().add(end);
+        }
+        busy
     }
 
     fn send(&mut self, mut transfer: Transfer) {
@@ -130,10 +184,12 @@ impl<'a> Worker<'a> {
         if transfer.tries.requests > 1 {
             origin.traffic.retries.fetch_add(1, Ordering::Relaxed);
         }
+        let host = self.hosts.entry(origin.url.authority().to_owned()).or_default();
+        let warm = host.begin();
         let token = self.next_token;
         self.next_token = self.next_token.wrapping_add(1);
         // A handle that cannot be set up takes its transfer with it; its sink's drop tells the reader.
-        let added = request::prepare(Answer::new(transfer), &origin, range)
+        let added = request::prepare(Answer::new(transfer, warm, &self.spares), &origin, range)
             .map_err(|error| error.to_string())
             .and_then(|easy| self.multi.add2(easy).map_err(|error| error.to_string()))
             .and_then(|mut handle| {
@@ -193,7 +249,13 @@ impl<'a> Worker<'a> {
         let outcome = outcome(answer);
         let (status, delivered, took) = (answer.status(), answer.delivered, answer.asked_at.elapsed());
         let first_byte = answer.first_heard_at.map(|at| (at - answer.asked_at, answer.heard_at - at));
+        let warm = answer.warm;
         let Some(transfer) = answer.take_transfer() else { return };
+        let host = self.hosts.entry(transfer.origin.url.authority().to_owned()).or_default();
+        host.end(matches!(outcome, Outcome::Complete | Outcome::Short), connects > 0, warm);
+        if let (1.., Some((first_byte, _))) = (connects, first_byte) {
+            host.connected(first_byte, transfer.origin.pacer.pace());
+        }
         transfer.origin.traffic.connections.fetch_add(connects, Ordering::Relaxed);
         if let (Outcome::Complete, 0, Some((first_byte, body))) = (&outcome, connects, first_byte) {
             transfer.origin.pacer.measured(first_byte, delivered, body);
@@ -219,7 +281,10 @@ impl<'a> Worker<'a> {
         let failure = match outcome {
             Outcome::Complete => return transfer.sink.end(Ok(())),
             // The rest of an answer that was honestly short; without progress it counts as broken.
-            Outcome::Short if delivered > 0 => return self.enqueue(transfer),
+            Outcome::Short if delivered > 0 => {
+                transfer.queued_at = Instant::now();
+                return self.enqueue(transfer);
+            }
             Outcome::Short => Failure::Network {
                 code: ErrorCode::BadResponse,
                 detail: "the server sends empty answers".to_owned(),
@@ -253,7 +318,9 @@ impl<'a> Worker<'a> {
             let limit = Duration::from_millis(answer.transfer()?.origin.options.stall_timeout_ms);
             Some((answer.heard_at + limit).saturating_duration_since(now))
         });
-        pauses.chain(stalls).fold(LONGEST_SLEEP, Duration::min)
+        let placing = !self.demands.is_empty() || !self.guesses.is_empty();
+        let longest = if placing { PLACING_SLEEP } else { LONGEST_SLEEP };
+        pauses.chain(stalls).fold(longest, Duration::min)
     }
 
     /// Drops everything of a file that was closed.
