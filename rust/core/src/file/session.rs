@@ -51,8 +51,19 @@ impl Session {
     /// Fills `buffer` from `offset` on, or fails. The range must lie in the file.
     pub(crate) fn read(&self, offset: u64, buffer: &mut [u8], kind: Kind) -> Result<()> {
         let range = ByteRange::new(offset, offset.saturating_add(buffer.len() as u64));
+        let kind = if kind == Kind::Raw && self.is_global_heap(range) { Kind::GlobalHeap } else { kind };
         let data = matches!(kind, Kind::Default | Kind::Raw);
         self.reader.read(offset, buffer, data, || self.foretell(kind, range))
+    }
+
+    /// libhdf5 says of global heap collections that they are raw data. It reads this much of one first
+    /// (`H5HG_MINSIZE`).
+    fn is_global_heap(&self, range: ByteRange) -> bool {
+        const FIRST_LENGTH: u64 = 4096;
+        const SIGNATURE: &[u8] = b"GCOL";
+        let signature = ByteRange::new(range.start(), range.start().saturating_add(SIGNATURE.len() as u64));
+        range.length() == FIRST_LENGTH
+            && self.reader.store().peek(signature).is_some_and(|bytes| bytes == SIGNATURE)
     }
 
     /// Fetches what the metadata in memory say will be read after `range`.

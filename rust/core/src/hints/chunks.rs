@@ -33,6 +33,8 @@ pub(crate) struct Chunks {
     by_start: BTreeMap<u64, (DatasetId, u64, u64)>,
     /// Nodes of indexes by where they begin.
     landmarks: BTreeMap<u64, (DatasetId, Landmark)>,
+    /// Those found since they were last taken.
+    nodes: Vec<(DatasetId, ByteRange)>,
     searches: u64,
 }
 
@@ -85,9 +87,21 @@ impl Chunks {
     }
 
     fn landmark(&mut self, id: DatasetId, landmark: Landmark) {
-        if self.landmarks.len() < MOST_LANDMARKS {
-            self.landmarks.insert(landmark.range.start(), (id, landmark));
+        if self.landmarks.len() < MOST_LANDMARKS
+            && self.landmarks.insert(landmark.range.start(), (id, landmark)).is_none()
+        {
+            self.nodes.push((id, landmark.range));
         }
+    }
+
+    /// The nodes of indexes that have become known since the last call.
+    pub(crate) fn take_nodes(&mut self) -> Vec<(DatasetId, ByteRange)> {
+        std::mem::take(&mut self.nodes)
+    }
+
+    /// The dataset whose index has a node here.
+    pub(crate) fn index_at(&self, range: ByteRange) -> Option<DatasetId> {
+        self.at_landmark(range).map(|(dataset, _)| *dataset)
     }
 
     fn take_in(&mut self, id: DatasetId, seen: Seen) {

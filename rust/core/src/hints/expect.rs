@@ -17,6 +17,10 @@ use crate::floor::range::ByteRange;
 
 const FIRST_WINDOW: u64 = 2 << 20;
 const LARGEST_WINDOW: u64 = 32 << 20;
+/// What may be fetched in each direction with the first chunk of a dataset.
+const FIRST_TOUCH: u64 = 1 << 20;
+/// Larger chunks are seldom read whole at first.
+const LARGEST_AT_FIRST: u64 = 2 << 20;
 /// The rest of a row whose length is known from another row is worth this much at once.
 const ROW_WINDOW: u64 = 16 << 20;
 const MOST_STREAMS: usize = 16;
@@ -112,6 +116,9 @@ impl Expectations {
         }
         let until = stream.run_end(&place.chunk, &run);
         let mut wishes = rest_of(&place.chunk, &run, until);
+        if stream.walk.place().is_empty() && coordinates.len() > 0 {
+            wishes.extend(neighbours(place.dataset, &coordinates, chunks, memory, format));
+        }
         if stream.enter(&place.chunk, run.start, coordinates) {
             wishes.extend(stream.fill(run.start, chunks, memory, format));
         }
@@ -215,6 +222,10 @@ impl Stream {
     /// Foretells chunks until the window is full.
     fn fill(&mut self, start: u64, chunks: &mut Chunks, memory: &dyn Memory, format: &Format) -> Vec<Wish> {
         let mut wishes = Vec::new();
+        // Few large requests are better than many small ones.
+        if self.ahead_bytes > self.window / 2 {
+            return wishes;
+        }
         let Some(dataset) = chunks.dataset(self.dataset) else { return wishes };
         let grid = dataset.grid.clone();
         let mut place = self.frontier.clone();
@@ -267,6 +278,35 @@ impl Stream {
     fn usual_length(&self, unfiltered: u64) -> u64 {
         self.run.as_ref().map_or(unfiltered, |(_, length)| *length).max(1)
     }
+}
+
+/// The chunks after the first that is read of a dataset, in every direction: nothing is known yet of the order, and
+/// one of them is most likely next.
+fn neighbours(
+    id: DatasetId,
+    place: &[u64],
+    chunks: &mut Chunks,
+    memory: &dyn Memory,
+    format: &Format,
+) -> Vec<Wish> {
+    let mut wishes = Vec::new();
+    let Some(grid) = chunks.dataset(id).map(|dataset| dataset.grid.clone()) else { return wishes };
+    if grid.chunk_bytes() > LARGEST_AT_FIRST * 2 {
+        return wishes;
+    }
+    for dim in (0..place.len()).rev() {
+        let mut next = place.to_vec();
+        let mut bytes = 0;
+        while bytes < FIRST_TOUCH && wishes.len() < MOST_WISHES {
+            next.iter_mut().nth(dim).into_iter().for_each(|at| *at += 1);
+            let Some(number) = grid.number(&next) else { break };
+            let Outcome::Chunk(chunk) = chunks.find(id, number, memory, format) else { break };
+            let range = ByteRange::new(chunk.start, chunk.start.saturating_add(chunk.length));
+            wishes.push(Wish { range, why: Why::Chunk });
+            bytes += range.length();
+        }
+    }
+    wishes
 }
 
 /// The rest of what is likely to be read of a chunk.

@@ -8,7 +8,8 @@
 //! values in and values out, and bounded on any input: nothing panics, recurses or loops with the file.
 //!
 //! `format` parses; `crawler` follows metadata from the superblock on; `index` searches chunk indexes and
-//! `chunks` remembers what they say; `walk` learns in which order a grid is read, `expect` foretells chunks.
+//! `chunks` remembers what they say, `survey` which nodes are worth
+//! having; `walk` learns in which order a grid is read, `expect` foretells chunks.
 
 #![allow(unexpected_cfgs, reason = "cargo-fuzz sets `fuzzing`")]
 
@@ -21,6 +22,7 @@ mod format;
 pub mod fuzzing;
 mod index;
 mod memory;
+mod survey;
 mod walk;
 
 use std::collections::VecDeque;
@@ -30,6 +32,7 @@ use self::crawler::Crawler;
 use self::expect::Expectations;
 use self::format::superblock;
 pub(crate) use self::memory::Memory;
+use self::survey::Survey;
 use crate::floor::range::ByteRange;
 
 /// What libhdf5 says a read is for (`H5FD_mem_t`).
@@ -83,6 +86,7 @@ pub(crate) struct Hints {
     crawler: Option<Crawler>,
     chunks: Chunks,
     expectations: Expectations,
+    survey: Survey,
     /// With how often each has been looked at in vain.
     notes: VecDeque<(ByteRange, u8)>,
 }
@@ -96,6 +100,7 @@ impl Hints {
             crawler: None,
             chunks: Chunks::default(),
             expectations: Expectations::default(),
+            survey: Survey::default(),
             notes: VecDeque::new(),
         }
     }
@@ -136,6 +141,7 @@ impl Hints {
             self.chunks.add(dataset, &format);
         }
         self.learn(memory);
+        wishes.extend(self.survey.advance(&mut self.chunks, memory, &format));
         if wishes.len() < most {
             wishes.extend(self.expectations.go_on(&mut self.chunks, memory, &format));
         }
@@ -166,10 +172,17 @@ impl Hints {
     /// Learns from the nodes of chunk indexes that libhdf5 has read.
     fn learn(&mut self, memory: &dyn Memory) {
         let Some(crawler) = &self.crawler else { return };
-        let (chunks, format) = (&mut self.chunks, crawler.format());
+        let (chunks, survey, format) = (&mut self.chunks, &mut self.survey, crawler.format());
         self.notes.retain_mut(|(range, looks)| {
+            let learned = chunks.learn(*range, memory, format);
+            if !learned
+                && *looks == 0
+                && let Some(dataset) = chunks.index_at(*range)
+            {
+                survey.missed(dataset);
+            }
             *looks += 1;
-            !chunks.learn(*range, memory, format) && *looks < MOST_LOOKS
+            !learned && *looks < MOST_LOOKS
         });
     }
 

@@ -31,28 +31,44 @@ pub(crate) struct Completion {
 }
 
 impl Completion {
-    /// Takes in a read that had to wait. True, once, when `missing_bytes`, all that is not cached or on
-    /// its way, should be fetched now.
-    pub(crate) fn waited(
-        &mut self,
-        wait: Wait,
-        missing_bytes: u64,
-        max_connections: u64,
-        pace: Pace,
-    ) -> bool {
-        if self.done {
-            return false;
-        }
+    /// Takes in a read that had to wait. True, once, when the rest should be fetched now.
+    pub(crate) fn waited(&mut self, wait: Wait, rest: &Rest) -> bool {
         let halves = match wait {
             Wait::OwnRequest => 2,
             Wait::Underway => 1,
         };
         self.halves = self.halves.saturating_add(halves);
-        let lost = pace.first_byte.saturating_mul(self.halves) / 2;
-        let rate = pace.rate.saturating_mul(CONNECTIONS.min(max_connections)).max(1);
-        let transfer = Duration::from_micros(missing_bytes.saturating_mul(1_000_000) / rate);
-        self.done = lost >= pace.first_byte.saturating_add(transfer);
-        self.done
+        self.buy(rest.pace.first_byte.saturating_mul(self.halves) / 2, rest)
+    }
+
+    /// Takes in that so many `requests` are about to be made at once, for pieces of the file that lie apart. True,
+    /// once, when the rest should be fetched instead.
+    pub(crate) fn scattered(&mut self, requests: usize, rest: &Rest) -> bool {
+        let requests = u32::try_from(requests).unwrap_or(u32::MAX);
+        let rounds = requests / u32::try_from(rest.max_connections).unwrap_or(u32::MAX).max(1);
+        self.buy(rest.pace.first_byte.saturating_mul(rounds), rest)
+    }
+
+    fn buy(&mut self, rent: Duration, rest: &Rest) -> bool {
+        let buy = !self.done && rent >= rest.time();
+        self.done |= buy;
+        buy
+    }
+}
+
+/// All that is neither cached nor on its way, and what it takes to fetch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rest {
+    pub(crate) bytes: u64,
+    pub(crate) max_connections: u64,
+    pub(crate) pace: Pace,
+}
+
+impl Rest {
+    fn time(&self) -> Duration {
+        let rate = self.pace.rate.saturating_mul(CONNECTIONS.min(self.max_connections)).max(1);
+        let transfer = Duration::from_micros(self.bytes.saturating_mul(1_000_000) / rate);
+        self.pace.first_byte.saturating_add(transfer)
     }
 }
 

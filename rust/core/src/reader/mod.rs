@@ -256,21 +256,36 @@ impl Reader {
 
     /// Fetches all that is missing of a small file, if a read that had to wait was one too many.
     fn complete_if_due(&self, wait: completion::Wait) {
-        if !self.complete {
-            return;
+        if self.complete && self.ahead_with_rest(|ahead, rest| ahead.completion.waited(wait, rest)) {
+            self.complete_file();
         }
-        let geometry = self.store.geometry();
-        let missing = self.store.unknown() * geometry.block_size;
-        let due = {
-            let pace = self.fetch.pace();
-            self.ahead().completion.waited(wait, missing, self.plan_limits.max_connections, pace)
-        };
+    }
+
+    /// The same, if it takes no longer than so many requests for pieces of it.
+    fn complete_instead(&self, requests: usize) -> bool {
+        let due =
+            self.complete && self.ahead_with_rest(|ahead, rest| ahead.completion.scattered(requests, rest));
         if due {
-            let slots = self.store.claim_guesses(0..geometry.count(), u64::MAX);
-            self.guessed(slots.len() as u64 * geometry.block_size);
-            for run in neighbours(slots) {
-                self.start(run, Urgency::Guess);
-            }
+            self.complete_file();
+        }
+        due
+    }
+
+    fn ahead_with_rest<T>(&self, decide: impl FnOnce(&mut Ahead, &completion::Rest) -> T) -> T {
+        let rest = completion::Rest {
+            bytes: self.store.unknown() * self.store.geometry().block_size,
+            max_connections: self.plan_limits.max_connections,
+            pace: self.fetch.pace(),
+        };
+        decide(&mut self.ahead(), &rest)
+    }
+
+    fn complete_file(&self) {
+        let geometry = self.store.geometry();
+        let slots = self.store.claim_guesses(0..geometry.count(), u64::MAX);
+        self.guessed(slots.len() as u64 * geometry.block_size);
+        for run in neighbours(slots) {
+            self.start(run, Urgency::Guess);
         }
     }
 
@@ -309,8 +324,12 @@ impl Reader {
         let blocks: Vec<Range<u64>> = wishes.iter().map(|wish| geometry.blocks(*wish)).collect();
         // What the budget leaves out is what comes last.
         let affordable = plan::prefix(&blocks, self.allowance() / geometry.block_size);
-        let gap = plan::worthwhile_gap(self.fetch.pace(), self.plan_limits.max_connections);
-        for run in plan::join(blocks[..affordable].to_vec(), gap / geometry.block_size) {
+        let gap = plan::worthwhile_gap(self.fetch.pace());
+        let runs = plan::join(blocks[..affordable].to_vec(), gap / geometry.block_size);
+        if self.complete_instead(runs.len()) {
+            return;
+        }
+        for run in runs {
             let slots = self.store.claim_guesses(run, self.allowance() / geometry.block_size);
             self.guessed(slots.len() as u64 * geometry.block_size);
             for run in neighbours(slots) {
@@ -351,9 +370,15 @@ impl Reader {
     pub(crate) fn prefetch(&self, ranges: &[ByteRange]) {
         let geometry = self.store.geometry();
         let file = ByteRange::new(0, geometry.file_size);
-        let wanted = ranges.iter().map(|range| geometry.blocks(range.intersection(file))).collect();
+        let wanted: Vec<Range<u64>> =
+            ranges.iter().map(|range| geometry.blocks(range.intersection(file))).collect();
         let mut room = self.store.working_bytes() / geometry.block_size;
-        for blocks in plan::join(wanted, 0) {
+        let gap = plan::worthwhile_gap(self.fetch.pace()) / geometry.block_size;
+        let (exact, joined) = (plan::join(wanted.clone(), 0), plan::join(wanted, gap));
+        // The gaps are no part of the wish: they are fetched on the budget of guesses.
+        let filling = plan::count(&joined) - plan::count(&exact);
+        let affordable = filling * geometry.block_size <= self.allowance();
+        for blocks in if affordable { joined } else { exact } {
             let end = blocks.end.min(blocks.start.saturating_add(room));
             room -= end - blocks.start;
             let slots = self.store.claim_guesses(blocks.start..end, u64::MAX);

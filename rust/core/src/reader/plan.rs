@@ -11,8 +11,10 @@ const LEAST_PIECE_BYTES: u64 = 2_621_440;
 /// flight all the same.
 const LEAST_GUESS_BYTES: u64 = 8 << 20;
 
+/// Connections that fill a typical link.
+const CONNECTIONS: u64 = 4;
 /// However slow a first byte is: gaps are paid for by the budget of guesses.
-const LARGEST_GAP_BYTES: u64 = 256 << 10;
+const LARGEST_GAP_BYTES: u64 = 1 << 20;
 
 /// What bounds the pieces.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +63,11 @@ pub(crate) fn widen(run: Range<u64>, limits: &Limits) -> Range<u64> {
     run.start / unit * unit..run.end.div_ceil(unit).saturating_mul(unit)
 }
 
+/// All blocks of ranges that do not meet.
+pub(crate) fn count(ranges: &[Range<u64>]) -> u64 {
+    ranges.iter().map(|range| range.end.saturating_sub(range.start)).sum()
+}
+
 /// How many of `ranges`, from the first on, have together at most `most` blocks; a last one that begins within
 /// them counts.
 pub(crate) fn prefix(ranges: &[Range<u64>], most: u64) -> usize {
@@ -75,20 +82,22 @@ pub(crate) fn prefix(ranges: &[Range<u64>], most: u64) -> usize {
         .count()
 }
 
-/// The bytes between two ranges that cost less than a second request: what one of `connections` would have brought
-/// while it waits for a first byte.
-pub(crate) fn worthwhile_gap(pace: Pace, connections: u64) -> u64 {
+/// The bytes between two ranges that cost less than a second request: what one connection of the few that fill the
+/// link would have brought while it waits for a first byte.
+pub(crate) fn worthwhile_gap(pace: Pace) -> u64 {
     let micros = u64::try_from(pace.first_byte.as_micros()).unwrap_or(u64::MAX);
     let while_waiting = micros.saturating_mul(pace.rate) / 1_000_000;
-    (while_waiting / connections.max(1)).min(LARGEST_GAP_BYTES)
+    (while_waiting / CONNECTIONS).min(LARGEST_GAP_BYTES)
 }
 
-/// Sorts ranges of blocks and joins those with at most `gap` blocks between them.
+/// Sorts ranges of blocks and joins those with at most `gap` blocks between them, and no more than one and a half
+/// times what the second one has: what is fetched in vain stays in proportion.
 pub(crate) fn join(mut ranges: Vec<Range<u64>>, gap: u64) -> Vec<Range<u64>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_by_key(|range| range.start);
     let mut joined: Vec<Range<u64>> = Vec::new();
     for range in ranges {
+        let gap = gap.min((range.end - range.start).saturating_mul(3) / 2);
         match joined.last_mut() {
             Some(last) if range.start <= last.end.saturating_add(gap) => last.end = last.end.max(range.end),
             _ => joined.push(range),

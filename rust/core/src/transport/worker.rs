@@ -33,6 +33,15 @@ struct Busy {
     ends: Vec<Instant>,
 }
 
+/// Requests of its host that may be under way with it: guesses leave a quarter of the connections for demands.
+fn most_at_once(transfer: &Transfer) -> u32 {
+    let most = transfer.origin.options.max_connections;
+    match transfer.urgency {
+        Urgency::Demand => most,
+        Urgency::Guess => most - most / 4,
+    }
+}
+
 impl Busy {
     fn add(&mut self, end: Instant) {
         self.running += 1;
@@ -139,7 +148,7 @@ impl<'a> Worker<'a> {
                 let host = self.hosts.entry(authority.to_owned()).or_default();
                 let busy = busy.entry(authority.to_owned()).or_default();
                 let pace = transfer.origin.pacer.pace();
-                if busy.running >= transfer.origin.options.max_connections {
+                if busy.running >= most_at_once(&transfer) {
                     self.enqueue(transfer);
                 } else if spares > 0 || host.begins_now(&busy.ends, pace, transfer.queued_at, now) {
                     spares = spares.saturating_sub(usize::from(!host.has_idle()));

@@ -1,0 +1,59 @@
+use super::*;
+use std::net::TcpListener;
+
+/// Waits until so many spares are open.
+fn wait_ready(spares: &Spares, count: usize) {
+    while spares.ready() != count {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn the_first_connection_to_an_address_opens_spares_for_the_next_ones() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let spares = Spares::default();
+    assert!(spares.take(address).is_none());
+    wait_ready(&spares, SPARES);
+    for left in (0..SPARES).rev() {
+        let socket = spares.take(address).unwrap();
+        assert_eq!(socket.peer_addr().unwrap().as_socket(), Some(address));
+        assert_eq!(spares.ready(), left);
+    }
+    assert!(spares.take(address).is_none());
+    assert_eq!(spares.ready(), 0, "not opened again at once");
+}
+
+#[test]
+fn a_spare_goes_only_to_its_own_address() {
+    let listeners = [TcpListener::bind("127.0.0.1:0").unwrap(), TcpListener::bind("127.0.0.1:0").unwrap()];
+    let [one, other] = listeners.each_ref().map(|listener| listener.local_addr().unwrap());
+    let spares = Spares::default();
+    spares.take(one);
+    wait_ready(&spares, SPARES);
+    assert!(spares.take(other).is_none());
+    assert!(spares.take(one).is_some());
+}
+
+#[test]
+fn a_spare_that_the_server_closed_is_not_handed_out() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let spares = Spares::default();
+    spares.take(address);
+    wait_ready(&spares, SPARES);
+    for _ in 0..SPARES {
+        drop(listener.accept().unwrap());
+    }
+    wait_ready(&spares, 0);
+    assert!(spares.take(address).is_none());
+}
+
+#[test]
+fn a_server_that_is_not_there_gives_no_spares() {
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let spares = Spares::default();
+    assert!(spares.take(address).is_none());
+    assert!(spares.take(address).is_none());
+    assert_eq!(spares.ready(), 0);
+}
