@@ -8,7 +8,7 @@ use crate::floor::range::ByteRange;
 use crate::hints::{Hints, Kind, Memory, Why, Wish};
 use crate::reader::{Counters, Foretold, Reader};
 use crate::store::{Geometry, Store};
-use crate::transport::HttpFetch;
+use crate::transport::{HttpFetch, Urgency};
 
 /// Ranges that one read may make the hints wish for.
 const MOST_WISHES: usize = 512;
@@ -91,9 +91,13 @@ impl Session {
             let to_the_end = kind == Kind::Raw && hints.knows_the_end();
             (wishes, if to_the_end { Foretold::ToTheEnd } else { Foretold::Nothing })
         };
-        let ranges: Vec<ByteRange> = wishes.iter().map(|wish| self.range_of(wish)).collect();
-        if !ranges.is_empty() {
-            self.reader.guess(&ranges);
+        let (idle, soon): (Vec<Wish>, Vec<Wish>) =
+            wishes.iter().partition(|wish| wish.why == Why::WholeIndex);
+        for (wishes, urgency) in [(soon, Urgency::Guess), (idle, Urgency::Idle)] {
+            let ranges: Vec<ByteRange> = wishes.iter().map(|wish| self.range_of(wish)).collect();
+            if !ranges.is_empty() {
+                self.reader.guess(&ranges, urgency);
+            }
         }
         foretold
     }
@@ -101,7 +105,7 @@ impl Session {
     /// What to fetch for a wish: chunks and nodes of their indexes exactly, other metadata with their surroundings.
     fn range_of(&self, wish: &Wish) -> ByteRange {
         match wish.why {
-            Why::Chunk | Why::ChunkIndex => wish.range,
+            Why::Chunk | Why::ChunkIndex | Why::WholeIndex => wish.range,
             Why::Metadata => {
                 let unit = self.metadata_unit;
                 let end = wish.range.end().div_ceil(unit).saturating_mul(unit);

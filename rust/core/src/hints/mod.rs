@@ -61,6 +61,8 @@ pub(crate) enum Why {
     Metadata,
     /// A node of a chunk index that leads to chunks expected next, or the root of one.
     ChunkIndex,
+    /// A node of a chunk index all of which is worth having, when there is time.
+    WholeIndex,
     /// Raw data expected next.
     Chunk,
 }
@@ -125,6 +127,7 @@ impl Hints {
             crawler.landed(range);
         }
         self.expectations.landed(range);
+        self.survey.landed(range);
     }
 
     /// Looks at what is in memory; ranges worth fetching now, most useful first, at most `most` of them.

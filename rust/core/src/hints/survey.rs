@@ -3,7 +3,7 @@
 //! A small index is fetched as soon as its dataset is known. A large one costs libhdf5 a round trip at every jump to
 //! where it has not been; once these add up to what all nodes would take, they are fetched: rent or buy.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::chunks::{Chunks, DatasetId};
 use super::format::Format;
@@ -17,12 +17,14 @@ const FREE_NODES_OF_ALL: usize = 64;
 /// The same for their length.
 const LONGEST_FREE_NODE: u64 = 64 << 10;
 /// Nodes that take as long to fetch as one round trip: some of them are fetched at once.
-const NODES_PER_MISS: usize = 32;
+const NODES_PER_MISS: usize = 64;
 /// Misses that say little.
 const FREE_MISSES: usize = 4;
 /// Nodes and their bytes that are fetched of one index at the most.
 const MOST_NODES: usize = 4096;
 const MOST_BYTES: u64 = 4 << 20;
+/// Longer nodes are not recognized by their last bytes.
+const LONGEST_NODE: u64 = 1 << 20;
 
 /// What is known of one index.
 #[derive(Debug, Default)]
@@ -39,8 +41,9 @@ struct Index {
 #[derive(Debug, Default)]
 pub(crate) struct Survey {
     indexes: HashMap<DatasetId, Index>,
-    /// Wished for, and not looked at so far.
-    waiting: Vec<ByteRange>,
+    /// Wished for, and not there so far, by where they begin; and those of which bytes have come.
+    waiting: BTreeMap<u64, ByteRange>,
+    landed: Vec<ByteRange>,
     free: usize,
 }
 
@@ -50,29 +53,42 @@ impl Survey {
         self.indexes.entry(dataset).or_default().misses += 1;
     }
 
+    /// Bytes have come into memory.
+    pub(crate) fn landed(&mut self, range: ByteRange) {
+        let from = range.start().saturating_sub(LONGEST_NODE);
+        let near = self.waiting.range(from..range.end());
+        let met = near.filter(|(_, node)| !node.intersection(range).is_empty());
+        let starts: Vec<u64> = met.map(|(start, _)| *start).collect();
+        self.landed.extend(starts.iter().filter_map(|start| self.waiting.remove(start)));
+    }
+
     /// The nodes worth fetching now. Each is told once.
     pub(crate) fn advance(&mut self, chunks: &mut Chunks, memory: &dyn Memory, format: &Format) -> Vec<Wish> {
-        self.waiting.retain(|node| !chunks.learn(*node, memory, format));
+        for node in std::mem::take(&mut self.landed) {
+            if !chunks.learn(node, memory, format) {
+                self.waiting.insert(node.start(), node);
+            }
+        }
         for (dataset, node) in chunks.take_nodes() {
             self.indexes.entry(dataset).or_default().known.push(node);
         }
         let mut wishes = Vec::new();
         for index in self.indexes.values_mut() {
-            for node in index.choose(&mut self.free) {
-                self.waiting.push(node);
-                wishes.push(Wish { range: node, why: Why::ChunkIndex });
-            }
+            let (nodes, why) = index.choose(&mut self.free);
+            // Some may be there already.
+            self.landed.extend_from_slice(&nodes);
+            wishes.extend(nodes.into_iter().map(|range| Wish { range, why }));
         }
         wishes
     }
 }
 
 impl Index {
-    fn choose(&mut self, free: &mut usize) -> Vec<ByteRange> {
+    fn choose(&mut self, free: &mut usize) -> (Vec<ByteRange>, Why) {
         let count = self.known.len();
         let bytes: u64 = self.known.iter().map(|node| node.length()).sum();
         if count == 0 {
-            return Vec::new();
+            return (Vec::new(), Why::ChunkIndex);
         }
         let bought = self.misses >= FREE_MISSES + count / NODES_PER_MISS
             && self.nodes + count <= MOST_NODES
@@ -81,14 +97,14 @@ impl Index {
             && *free + count <= FREE_NODES_OF_ALL
             && self.known.iter().all(|node| node.length() <= LONGEST_FREE_NODE);
         if !bought && !small {
-            return Vec::new();
+            return (Vec::new(), Why::ChunkIndex);
         }
         if !bought {
             *free += count;
         }
         self.nodes += count;
         self.bytes += bytes;
-        std::mem::take(&mut self.known)
+        (std::mem::take(&mut self.known), if bought { Why::WholeIndex } else { Why::ChunkIndex })
     }
 }
 

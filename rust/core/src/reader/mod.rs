@@ -314,12 +314,12 @@ impl Reader {
             ahead.streams.observe(range, allowance, &self.stream_limits)
         };
         if !wishes.is_empty() {
-            self.guess(&wishes);
+            self.guess(&wishes, Urgency::Guess);
         }
     }
 
     /// Starts fetching what of `wishes` nobody has asked for, as far as the budget goes.
-    pub(crate) fn guess(&self, wishes: &[ByteRange]) {
+    pub(crate) fn guess(&self, wishes: &[ByteRange], urgency: Urgency) {
         let geometry = self.store.geometry();
         let blocks: Vec<Range<u64>> = wishes.iter().map(|wish| geometry.blocks(*wish)).collect();
         // What the budget leaves out is what comes last.
@@ -333,7 +333,7 @@ impl Reader {
             let slots = self.store.claim_guesses(run, self.allowance() / geometry.block_size);
             self.guessed(slots.len() as u64 * geometry.block_size);
             for run in neighbours(slots) {
-                self.start(run, Urgency::Guess);
+                self.start(run, urgency);
             }
         }
     }

@@ -40,7 +40,7 @@ pub(crate) fn split(run: Range<u64>, urgency: Urgency, limits: &Limits) -> Vec<R
     }
     let least = match urgency {
         Urgency::Demand => LEAST_PIECE_BYTES,
-        Urgency::Guess => LEAST_GUESS_BYTES,
+        Urgency::Guess | Urgency::Idle => LEAST_GUESS_BYTES,
     };
     let bytes = blocks.saturating_mul(limits.block_size);
     let most_blocks = (limits.max_chunk_size / limits.block_size).max(1);

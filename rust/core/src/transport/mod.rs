@@ -14,6 +14,7 @@ pub(crate) mod network;
 pub(crate) mod origin;
 mod pace;
 mod placement;
+mod queue;
 mod request;
 mod response;
 mod retry;
@@ -28,11 +29,15 @@ pub(crate) use pace::Pace;
 use crate::floor::error::Result;
 use crate::floor::range::ByteRange;
 
-/// Whether somebody waits for the bytes. Demands go before guesses.
+/// How soon the bytes are wanted, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Urgency {
+    /// Somebody waits.
     Demand,
+    /// They are likely to be read next.
     Guess,
+    /// They will be of use some time.
+    Idle,
 }
 
 /// Receives the bytes of one fetch, on the fetching thread. Must not block.

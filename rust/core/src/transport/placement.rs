@@ -20,8 +20,9 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    pub(crate) fn has_idle(&self) -> bool {
-        self.idle > 0
+    /// Connections that are open and not in use.
+    pub(crate) fn idle(&self) -> u32 {
+        self.idle
     }
 
     /// A request begins; true where it will find an open connection.

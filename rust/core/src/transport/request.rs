@@ -15,11 +15,21 @@ const MAX_REDIRECTS: u32 = 10;
 /// libcurl's receive buffer: at its default of 16 KiB the system calls cost more than the copying.
 const RECEIVE_BUFFER_BYTES: usize = 256 * 1024;
 
+/// On which connection a request goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Connection {
+    /// An open one if there is one.
+    Any,
+    /// A new one.
+    Fresh,
+}
+
 /// A GET of `range`, ready to be added to the multi handle.
 pub(crate) fn prepare(
     answer: Answer,
     origin: &Origin,
     range: ByteRange,
+    connection: Connection,
 ) -> Result<Easy2<Answer>, curl::Error> {
     let options = &origin.options;
     let mut easy = Easy2::new(answer);
@@ -34,6 +44,7 @@ pub(crate) fn prepare(
     // One HTTP/2 connection is slower than several of HTTP/1.1, and libcurl would put all on one.
     easy.http_version(HttpVersion::V11)?;
     easy.http_09_allowed(false)?;
+    easy.fresh_connect(connection == Connection::Fresh)?;
     easy.follow_location(true)?;
     easy.max_redirections(MAX_REDIRECTS)?;
     allow_protocols(&easy, origin.url.is_https())?;

@@ -1,6 +1,6 @@
 //! The thread that alone touches libcurl: queues, runs and repeats the requests of all open files.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 use curl::multi::{Easy2Handle, Multi};
 
 use crate::floor::error::ErrorCode;
-use crate::floor::range::ByteRange;
 use crate::transport::Urgency;
 use crate::transport::answer::{Answer, Outcome, Transfer};
 use crate::transport::failure::Failure;
 use crate::transport::network::{Inbox, Mail};
 use crate::transport::placement::{Host, expected_end};
-use crate::transport::request;
+use crate::transport::queue::Queue;
+use crate::transport::request::{self, Connection};
 use crate::transport::retry::{Decision, Policy, decide};
 use crate::transport::spares::Spares;
 
@@ -33,12 +33,14 @@ struct Busy {
     ends: Vec<Instant>,
 }
 
-/// Requests of its host that may be under way with it: guesses leave a quarter of the connections for demands.
+/// Requests of its host that may be under way with it: guesses leave a quarter of the connections for
+/// demands, what has time leaves half of them.
 fn most_at_once(transfer: &Transfer) -> u32 {
     let most = transfer.origin.options.max_connections;
     match transfer.urgency {
         Urgency::Demand => most,
         Urgency::Guess => most - most / 4,
+        Urgency::Idle => (most / 2).max(1),
     }
 }
 
@@ -52,8 +54,7 @@ impl Busy {
 pub(crate) struct Worker<'a> {
     multi: &'a Multi,
     inbox: &'a Inbox,
-    demands: VecDeque<Transfer>,
-    guesses: VecDeque<Transfer>,
+    queue: Queue,
     pausing: Vec<(Instant, Transfer)>,
     running: HashMap<usize, Easy2Handle<Answer>>,
     /// By authority.
@@ -67,8 +68,7 @@ impl<'a> Worker<'a> {
         Self {
             multi,
             inbox,
-            demands: VecDeque::new(),
-            guesses: VecDeque::new(),
+            queue: Queue::default(),
             pausing: Vec::new(),
             running: HashMap::new(),
             hosts: HashMap::new(),
@@ -82,8 +82,8 @@ impl<'a> Worker<'a> {
         loop {
             for mail in self.inbox.take() {
                 match mail {
-                    Mail::Start(transfer) => self.enqueue(transfer),
-                    Mail::Hurry(origin, range) => self.hurry(origin, range),
+                    Mail::Start(transfer) => self.queue.push(transfer),
+                    Mail::Hurry(origin, range) => self.queue.hurry(origin, range),
                     Mail::Abandon(origin) => self.abandon(origin),
                     Mail::Stop => {
                         self.abandon_all();
@@ -103,63 +103,48 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn enqueue(&mut self, transfer: Transfer) {
-        match transfer.urgency {
-            Urgency::Demand => self.demands.push_back(transfer),
-            Urgency::Guess => self.guesses.push_back(transfer),
-        }
-    }
-
-    /// Moves queued guesses that somebody waits for now to the demands.
-    fn hurry(&mut self, origin: u64, range: ByteRange) {
-        let wanted = |transfer: &Transfer| {
-            transfer.origin.id == origin && !transfer.remaining.intersection(range).is_empty()
-        };
-        let (urgent, rest) = std::mem::take(&mut self.guesses).into_iter().partition(wanted);
-        self.guesses = rest;
-        let urgent: VecDeque<Transfer> = urgent;
-        for transfer in urgent {
-            self.demands.push_back(Transfer { urgency: Urgency::Demand, ..transfer });
-        }
-    }
-
     fn resume_paused(&mut self) {
         let now = Instant::now();
         let (due, later) = std::mem::take(&mut self.pausing).into_iter().partition(|(at, _)| *at <= now);
         self.pausing = later;
         let due: Vec<(Instant, Transfer)> = due;
         for (_, transfer) in due {
-            self.enqueue(Transfer { queued_at: now, ..transfer });
+            self.queue.push(Transfer { queued_at: now, ..transfer });
         }
     }
 
     /// Sends what may be sent now: demands first, each host within its number of connections, and on a new
     /// connection only where no other will be free sooner.
     fn launch(&mut self) {
-        if self.demands.is_empty() && self.guesses.is_empty() {
+        if self.queue.is_empty() {
             return;
         }
         let now = Instant::now();
         let mut busy = self.busy(now);
         let mut spares = self.spares.ready();
-        for queue in [std::mem::take(&mut self.demands), std::mem::take(&mut self.guesses)] {
-            for transfer in queue {
-                let authority = transfer.origin.url.authority();
-                let host = self.hosts.entry(authority.to_owned()).or_default();
-                let busy = busy.entry(authority.to_owned()).or_default();
-                let pace = transfer.origin.pacer.pace();
-                if busy.running >= most_at_once(&transfer) {
-                    self.enqueue(transfer);
-                } else if spares > 0 || host.begins_now(&busy.ends, pace, transfer.queued_at, now) {
-                    spares = spares.saturating_sub(usize::from(!host.has_idle()));
-                    let connecting = if host.has_idle() { Duration::ZERO } else { host.connect_cost(pace) };
-                    busy.add(expected_end(now, true, transfer.remaining.length(), connecting, pace, now));
-                    self.send(transfer);
-                } else {
-                    // It has the promise of the connection that is free first.
-                    busy.ends.remove(0);
-                    self.enqueue(transfer);
-                }
+        for transfer in self.queue.take() {
+            let authority = transfer.origin.url.authority();
+            let host = self.hosts.entry(authority.to_owned()).or_default();
+            let busy = busy.entry(authority.to_owned()).or_default();
+            let pace = transfer.origin.pacer.pace();
+            let most = transfer.origin.options.max_connections;
+            // What has time opens a connection of its own rather than take one that a demand may need soon.
+            let alone = transfer.urgency == Urgency::Idle && host.idle() <= most / 4;
+            let full = busy.running >= most_at_once(&transfer) || alone && busy.running + host.idle() >= most;
+            if full {
+                self.queue.push(transfer);
+            } else if alone {
+                busy.add(now + host.connect_cost(pace) + pace.first_byte);
+                self.send(transfer, Connection::Fresh);
+            } else if spares > 0 || host.begins_now(&busy.ends, pace, transfer.queued_at, now) {
+                spares = spares.saturating_sub(usize::from(host.idle() == 0));
+                let connecting = if host.idle() > 0 { Duration::ZERO } else { host.connect_cost(pace) };
+                busy.add(expected_end(now, true, transfer.remaining.length(), connecting, pace, now));
+                self.send(transfer, Connection::Any);
+            } else {
+                // It has the promise of the connection that is free first.
+                busy.ends.remove(0);
+                self.queue.push(transfer);
             }
         }
     }
@@ -183,7 +168,7 @@ impl<'a> Worker<'a> {
         busy
     }
 
-    fn send(&mut self, mut transfer: Transfer) {
+    fn send(&mut self, mut transfer: Transfer, connection: Connection) {
         let origin = Arc::clone(&transfer.origin);
         let range = transfer.remaining;
         let begun = *transfer.begun.get_or_insert_with(Instant::now);
@@ -194,11 +179,11 @@ impl<'a> Worker<'a> {
             origin.traffic.retries.fetch_add(1, Ordering::Relaxed);
         }
         let host = self.hosts.entry(origin.url.authority().to_owned()).or_default();
-        let warm = host.begin();
+        let warm = connection == Connection::Any && host.begin();
         let token = self.next_token;
         self.next_token = self.next_token.wrapping_add(1);
         // A handle that cannot be set up takes its transfer with it; its sink's drop tells the reader.
-        let added = request::prepare(Answer::new(transfer, warm, &self.spares), &origin, range)
+        let added = request::prepare(Answer::new(transfer, warm, &self.spares), &origin, range, connection)
             .map_err(|error| error.to_string())
             .and_then(|easy| self.multi.add2(easy).map_err(|error| error.to_string()))
             .and_then(|mut handle| {
@@ -292,7 +277,7 @@ impl<'a> Worker<'a> {
             // The rest of an answer that was honestly short; without progress it counts as broken.
             Outcome::Short if delivered > 0 => {
                 transfer.queued_at = Instant::now();
-                return self.enqueue(transfer);
+                return self.queue.push(transfer);
             }
             Outcome::Short => Failure::Network {
                 code: ErrorCode::BadResponse,
@@ -327,7 +312,7 @@ impl<'a> Worker<'a> {
             let limit = Duration::from_millis(answer.transfer()?.origin.options.stall_timeout_ms);
             Some((answer.heard_at + limit).saturating_duration_since(now))
         });
-        let placing = !self.demands.is_empty() || !self.guesses.is_empty();
+        let placing = !self.queue.is_empty();
         let longest = if placing { PLACING_SLEEP } else { LONGEST_SLEEP };
         pauses.chain(stalls).fold(longest, Duration::min)
     }
@@ -335,8 +320,7 @@ impl<'a> Worker<'a> {
     /// Drops everything of a file that was closed.
     fn abandon(&mut self, origin: u64) {
         let of_it = |transfer: &Transfer| transfer.origin.id == origin;
-        self.demands.retain(|transfer| !of_it(transfer));
-        self.guesses.retain(|transfer| !of_it(transfer));
+        self.queue.retain(|transfer| !of_it(transfer));
         self.pausing.retain(|(_, transfer)| !of_it(transfer));
         let tokens: Vec<usize> = self
             .running
@@ -350,8 +334,7 @@ impl<'a> Worker<'a> {
     }
 
     fn abandon_all(&mut self) {
-        self.demands.clear();
-        self.guesses.clear();
+        self.queue = Queue::default();
         self.pausing.clear();
         for token in self.running.keys().copied().collect::<Vec<_>>() {
             self.drop_running(token);
@@ -367,7 +350,7 @@ impl<'a> Worker<'a> {
 
     /// Fails everything that is still waiting: the thread is about to end for an unforeseen reason.
     pub(crate) fn fail_all(&mut self, why: &str) {
-        let mut transfers: Vec<Transfer> = self.demands.drain(..).chain(self.guesses.drain(..)).collect();
+        let mut transfers = self.queue.take();
         transfers.extend(self.pausing.drain(..).map(|(_, transfer)| transfer));
         for (_, handle) in self.running.drain() {
             if let Ok(mut easy) = self.multi.remove2(handle) {
