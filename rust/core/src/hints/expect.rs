@@ -116,7 +116,7 @@ impl Expectations {
         }
         let until = stream.run_end(&place.chunk, &run);
         let mut wishes = rest_of(&place.chunk, &run, until);
-        if stream.walk.place().is_empty() && coordinates.len() > 0 {
+        if stream.walk.place().is_empty() && !run_is_part {
             wishes.extend(neighbours(place.dataset, &coordinates, chunks, memory, format));
         }
         if stream.enter(&place.chunk, run.start, coordinates) {

@@ -23,6 +23,8 @@ const FREE_MISSES: usize = 4;
 /// Nodes and their bytes that are fetched of one index at the most.
 const MOST_NODES: usize = 4096;
 const MOST_BYTES: u64 = 4 << 20;
+/// From an index's root to its leaves, in one call.
+const MOST_LEVELS: usize = 8;
 /// Longer nodes are not recognized by their last bytes.
 const LONGEST_NODE: u64 = 1 << 20;
 
@@ -64,20 +66,26 @@ impl Survey {
 
     /// The nodes worth fetching now. Each is told once.
     pub(crate) fn advance(&mut self, chunks: &mut Chunks, memory: &dyn Memory, format: &Format) -> Vec<Wish> {
-        for node in std::mem::take(&mut self.landed) {
-            if !chunks.learn(node, memory, format) {
-                self.waiting.insert(node.start(), node);
-            }
-        }
-        for (dataset, node) in chunks.take_nodes() {
-            self.indexes.entry(dataset).or_default().known.push(node);
-        }
         let mut wishes = Vec::new();
-        for index in self.indexes.values_mut() {
-            let (nodes, why) = index.choose(&mut self.free);
-            // Some may be there already.
-            self.landed.extend_from_slice(&nodes);
-            wishes.extend(nodes.into_iter().map(|range| Wish { range, why }));
+        // A node that is there already leads to others.
+        for _ in 0..MOST_LEVELS {
+            for node in std::mem::take(&mut self.landed) {
+                if !chunks.learn(node, memory, format) {
+                    self.waiting.insert(node.start(), node);
+                }
+            }
+            for (dataset, node) in chunks.take_nodes() {
+                self.indexes.entry(dataset).or_default().known.push(node);
+            }
+            for index in self.indexes.values_mut() {
+                let (nodes, why) = index.choose(&mut self.free);
+                self.landed.extend_from_slice(&nodes);
+                let missing = nodes.into_iter().filter(|node| memory.get(*node).is_none());
+                wishes.extend(missing.map(|range| Wish { range, why }));
+            }
+            if self.landed.is_empty() {
+                break;
+            }
         }
         wishes
     }
