@@ -202,8 +202,9 @@ impl Options {
     /// exactly, as the place of a chunk is, need not cost as much as what is not.
     pub(crate) fn block_size(&self) -> u64 {
         let size = self.min_chunk_size;
-        let parts =
-            (1..=MOST_PARTS).rev().find(|parts| size % parts == 0 && size / parts >= LEAST_BLOCK_BYTES);
+        let parts = (1..=MOST_PARTS)
+            .rev()
+            .find(|parts| size.is_multiple_of(*parts) && size / parts >= LEAST_BLOCK_BYTES);
         size / parts.unwrap_or(1)
     }
 

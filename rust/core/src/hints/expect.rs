@@ -298,7 +298,8 @@ fn neighbours(
         let mut next = place.to_vec();
         let mut bytes = 0;
         while bytes < FIRST_TOUCH && wishes.len() < MOST_WISHES {
-            next.iter_mut().nth(dim).into_iter().for_each(|at| *at += 1);
+            let Some(at) = next.get_mut(dim) else { break };
+            *at = at.saturating_add(1);
             let Some(number) = grid.number(&next) else { break };
             let Outcome::Chunk(chunk) = chunks.find(id, number, memory, format) else { break };
             let range = ByteRange::new(chunk.start, chunk.start.saturating_add(chunk.length));
