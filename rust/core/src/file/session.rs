@@ -7,7 +7,7 @@ use crate::floor::options::Options;
 use crate::floor::range::ByteRange;
 use crate::hints::{Hints, Kind, Memory, Why, Wish};
 use crate::reader::{Counters, Foretold, Reader};
-use crate::store::{Geometry, Store};
+use crate::store::{Geometry, Store, Supply};
 use crate::transport::{HttpFetch, Urgency};
 
 /// Ranges that one read may make the hints wish for.
@@ -53,7 +53,7 @@ impl Session {
         let range = ByteRange::new(offset, offset.saturating_add(buffer.len() as u64));
         let kind = if kind == Kind::Raw && self.is_global_heap(range) { Kind::GlobalHeap } else { kind };
         let data = matches!(kind, Kind::Default | Kind::Raw);
-        self.reader.read(offset, buffer, data, || self.foretell(kind, range))
+        self.reader.read(offset, buffer, data, |supply| self.foretell(kind, range, supply))
     }
 
     /// libhdf5 says of global heap collections that they are raw data. It reads this much of one first
@@ -67,7 +67,7 @@ impl Session {
     }
 
     /// Fetches what the metadata in memory say will be read after `range`.
-    fn foretell(&self, kind: Kind, range: ByteRange) -> Foretold {
+    fn foretell(&self, kind: Kind, range: ByteRange, supply: Supply) -> Foretold {
         // A caller that does not say what it reads is no libhdf5.
         let (Some(hints), false) = (&self.hints, kind == Kind::Default) else { return Foretold::Nothing };
         let store = self.reader.store();
@@ -79,7 +79,7 @@ impl Session {
             hints.note(kind, range);
             let mut wishes = Vec::new();
             if kind == Kind::Raw {
-                wishes = hints.expect_chunks(range, store);
+                wishes = hints.expect_chunks(range, supply, store);
             }
             for _ in 0..MOST_TURNS {
                 let room = MOST_WISHES.saturating_sub(wishes.len());

@@ -1,7 +1,7 @@
 //! Which chunks are wanted next. Pure.
 //!
 //! One stream a dataset: a walk over its grid, the chunks foretold from it, and a window in bytes that
-//! doubles while they are read and starts small again at the first that was not foretold.
+//! doubles while reads of them have to wait, and starts small again at the first that was not foretold.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -14,6 +14,7 @@ use super::memory::Memory;
 use super::walk::{Move, Walk};
 use super::{Why, Wish};
 use crate::floor::range::ByteRange;
+use crate::store::Supply;
 
 const FIRST_WINDOW: u64 = 2 << 20;
 const LARGEST_WINDOW: u64 = 32 << 20;
@@ -98,6 +99,7 @@ impl Expectations {
     pub(crate) fn read(
         &mut self,
         range: ByteRange,
+        supply: Supply,
         chunks: &mut Chunks,
         memory: &dyn Memory,
         format: &Format,
@@ -119,7 +121,7 @@ impl Expectations {
         if stream.walk.place().is_empty() && !run_is_part {
             wishes.extend(neighbours(place.dataset, &coordinates, chunks, memory, format));
         }
-        if stream.enter(&place.chunk, run.start, coordinates) {
+        if stream.enter(&place.chunk, run.start, coordinates, supply) {
             wishes.extend(stream.fill(run.start, chunks, memory, format));
         }
         self.streams.push_front(stream);
@@ -165,7 +167,7 @@ impl Expectations {
 
 impl Stream {
     /// Takes note that a chunk is read; false where no more can be foretold for it.
-    fn enter(&mut self, chunk: &Chunk, start: u64, place: Vec<u64>) -> bool {
+    fn enter(&mut self, chunk: &Chunk, start: u64, place: Vec<u64>, supply: Supply) -> bool {
         let foretold = self.ahead.iter().position(|ahead| ahead.number == chunk.number);
         let again = self.recent.contains(&(chunk.number, start));
         self.recent.push_back((chunk.number, start));
@@ -180,7 +182,7 @@ impl Stream {
             let read: u64 = self.ahead.drain(..=at).map(|chunk| chunk.length).sum();
             self.ahead_bytes = self.ahead_bytes.saturating_sub(read);
             self.used = self.used.saturating_add(read);
-            if self.used.saturating_mul(2) >= self.window {
+            if self.used.saturating_mul(2) >= self.window && supply == Supply::Awaited {
                 self.window = (self.window * 2).min(LARGEST_WINDOW);
                 self.used = 0;
             }

@@ -7,6 +7,7 @@ use super::format::{Format, btree_v1, btree_v2, fractal_heap, object_header, sup
 use super::index::{Seen, search};
 use super::{Hints, Kind, Memory};
 use crate::floor::range::ByteRange;
+use crate::store::Supply;
 
 struct Bytes<'a>(&'a [u8]);
 
@@ -109,6 +110,6 @@ pub fn crawler(data: &[u8]) {
         let start = (round * 997) % size.max(1);
         let range = ByteRange::new(start, size.min(start + 512));
         hints.note(if round % 2 == 0 { Kind::ObjectHeader } else { Kind::BTree }, range);
-        hints.expect_chunks(range, &Bytes(data));
+        hints.expect_chunks(range, Supply::Awaited, &Bytes(data));
     }
 }

@@ -34,6 +34,7 @@ use self::format::superblock;
 pub(crate) use self::memory::Memory;
 use self::survey::Survey;
 use crate::floor::range::ByteRange;
+use crate::store::Supply;
 
 /// What libhdf5 says a read is for (`H5FD_mem_t`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,13 +159,18 @@ impl Hints {
 
     /// For a read of raw data that is about to happen: the chunks expected next, in that order, and nodes of
     /// the index on the way to more of them.
-    pub(crate) fn expect_chunks(&mut self, range: ByteRange, memory: &dyn Memory) -> Vec<Wish> {
+    pub(crate) fn expect_chunks(
+        &mut self,
+        range: ByteRange,
+        supply: Supply,
+        memory: &dyn Memory,
+    ) -> Vec<Wish> {
         if self.expectations.goes_on(range) {
             return Vec::new();
         }
         self.learn(memory);
         let Some(crawler) = &self.crawler else { return Vec::new() };
-        self.expectations.read(range, &mut self.chunks, memory, crawler.format())
+        self.expectations.read(range, supply, &mut self.chunks, memory, crawler.format())
     }
 
     /// True where the last read of raw data is known to end soon: reading on by addresses would mislead.

@@ -1,6 +1,7 @@
 //! When to stop guessing and fetch the rest of a small file: rent or buy. Pure.
 //!
-//! Every read that has to wait loses the time of a round trip, or a part of it. Once these
+//! Every read that nothing foretold loses the time of a round trip, and so does one of metadata that was foretold,
+//! but only just; data of a stream that are late come sooner by no other way. Once these
 //! losses add up to what fetching everything that is missing would take, it is fetched: in the end
 //! nobody has waited more than twice as long as with perfect foresight.
 
@@ -13,32 +14,19 @@ pub(crate) const LARGEST_FILE_BYTES: u64 = 100 << 20;
 /// Connections that one may count on to work at once.
 const CONNECTIONS: u64 = 4;
 
-/// What a read waited for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wait {
-    /// A request that it had to send.
-    OwnRequest,
-    /// One that was on its way already: on average half of its time is over.
-    Underway,
-}
-
 /// The losses of one file.
 #[derive(Debug, Default)]
 pub(crate) struct Completion {
-    /// Half round trips lost so far.
-    halves: u32,
+    /// Round trips lost so far.
+    trips: u32,
     done: bool,
 }
 
 impl Completion {
-    /// Takes in a read that had to wait. True, once, when the rest should be fetched now.
-    pub(crate) fn waited(&mut self, wait: Wait, rest: &Rest) -> bool {
-        let halves = match wait {
-            Wait::OwnRequest => 2,
-            Wait::Underway => 1,
-        };
-        self.halves = self.halves.saturating_add(halves);
-        self.buy(rest.pace.first_byte.saturating_mul(self.halves) / 2, rest)
+    /// Takes in a read that lost a round trip. True, once, when the rest should be fetched now.
+    pub(crate) fn waited(&mut self, rest: &Rest) -> bool {
+        self.trips = self.trips.saturating_add(1);
+        self.buy(rest.pace.first_byte.saturating_mul(self.trips), rest)
     }
 
     /// Takes in that so many `requests` are about to be made at once, for pieces of the file that lie apart. True,

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use crate::floor::error::{Error, ErrorCode, Result};
 use crate::floor::options::Options;
 use crate::floor::range::ByteRange;
-use crate::store::{Block, Found, Geometry, Landing, Slot, Store};
+use crate::store::{Block, Found, Geometry, Landing, Slot, Store, Supply};
 use crate::transport::{Fetch, Sink, Urgency};
 
 /// What reads have cost.
@@ -130,7 +130,7 @@ impl Reader {
         offset: u64,
         buffer: &mut [u8],
         data: bool,
-        foretell: impl FnOnce() -> Foretold,
+        foretell: impl FnOnce(Supply) -> Foretold,
     ) -> Result<()> {
         add(&self.counters.reads, 1);
         add(&self.counters.read_bytes, buffer.len() as u64);
@@ -143,9 +143,9 @@ impl Reader {
         {
             add(&self.counters.hit_blocks, 1);
             self.proved(u64::from(proved));
-            let foretold = foretell();
+            let foretold = foretell(Supply::Here);
             if data && self.last_block.swap(blocks.start, Ordering::Relaxed) != blocks.start {
-                self.look_ahead(range, foretold);
+                self.look_ahead(range, Supply::Here, foretold);
             }
             return copy(&block, geometry.bytes(&blocks), range, buffer);
         }
@@ -153,7 +153,7 @@ impl Reader {
             self.last_block.store(blocks.end - 1, Ordering::Relaxed);
         }
         let mut foretell = Some(foretell);
-        let mut foretold = Foretold::Nothing;
+        let (mut supply, mut foretold) = (Supply::Here, Foretold::Nothing);
         let deadline = self.read_timeout.and_then(|limit| Instant::now().checked_add(limit));
         // Pieces that fit in the cache beside what is fetched ahead.
         let most = (self.store.working_bytes() / geometry.block_size).max(1);
@@ -162,12 +162,13 @@ impl Reader {
             let end = blocks.end.min(start.saturating_add(most));
             let found = self.ask(start..end);
             if let Some(foretell) = foretell.take() {
-                foretold = foretell();
+                supply = Supply::of(&found);
+                foretold = foretell(supply);
             }
             if data && end == blocks.end {
-                self.look_ahead(range, foretold);
+                self.look_ahead(range, supply, foretold);
             }
-            self.copy_blocks(start..end, found, range, buffer, deadline)?;
+            self.copy_blocks(start..end, found, range, buffer, data, deadline)?;
             start = end;
         }
         Ok(())
@@ -197,7 +198,7 @@ impl Reader {
                 }
             }
             self.ahead().budget.asked(asked * self.store.geometry().block_size);
-            self.complete_if_due(completion::Wait::OwnRequest);
+            self.complete_if_due();
         }
         claim.found
     }
@@ -210,6 +211,7 @@ impl Reader {
         found: Vec<Found>,
         range: ByteRange,
         buffer: &mut [u8],
+        data: bool,
         deadline: Option<Instant>,
     ) -> Result<()> {
         let geometry = self.store.geometry();
@@ -222,8 +224,8 @@ impl Reader {
                 Found::Pending(slot) => {
                     if !slot.is_filled() {
                         self.fetch.hurry(geometry.bytes(&(block..block + 1)));
-                        if !std::mem::replace(&mut waited, true) {
-                            self.complete_if_due(completion::Wait::Underway);
+                        if !std::mem::replace(&mut waited, true) && !data {
+                            self.complete_if_due();
                         }
                     }
                     match self.wait(&slot, deadline) {
@@ -255,8 +257,8 @@ impl Reader {
     }
 
     /// Fetches all that is missing of a small file, if a read that had to wait was one too many.
-    fn complete_if_due(&self, wait: completion::Wait) {
-        if self.complete && self.ahead_with_rest(|ahead, rest| ahead.completion.waited(wait, rest)) {
+    fn complete_if_due(&self) {
+        if self.complete && self.ahead_with_rest(|ahead, rest| ahead.completion.waited(rest)) {
             self.complete_file();
         }
     }
@@ -304,14 +306,14 @@ impl Reader {
     }
 
     /// Starts fetching what is likely to be read after `range`.
-    fn look_ahead(&self, range: ByteRange, foretold: Foretold) {
+    fn look_ahead(&self, range: ByteRange, supply: Supply, foretold: Foretold) {
         if !self.read_ahead || foretold == Foretold::ToTheEnd {
             return;
         }
         let wishes = {
             let mut ahead = self.ahead();
             let allowance = self.allowance_of(&ahead.budget);
-            ahead.streams.observe(range, allowance, &self.stream_limits)
+            ahead.streams.observe(range, supply, allowance, &self.stream_limits)
         };
         if !wishes.is_empty() {
             self.guess(&wishes, Urgency::Guess);

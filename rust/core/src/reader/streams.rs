@@ -1,15 +1,16 @@
 //! Which bytes will be read next, judging by how the file has been read so far. Pure.
 //!
 //! Reads that continue one another form a stream: forward, backward, or by a constant step. A
-//! stream's window, the bytes to have on their way ahead of it, grows with every read that continues
-//! it. Anything else opens a new stream without a window: a jump costs nothing ahead, and several
+//! stream's window, the bytes to have on their way ahead of it, grows while reads that continue it have to wait:
+//! who computes between reads needs no more than what keeps him busy. Anything else opens a new stream without a window: a jump costs nothing ahead, and several
 //! interleaved streams do not disturb each other.
 
 use std::collections::VecDeque;
 
 use crate::floor::range::ByteRange;
+use crate::store::Supply;
 
-/// By how much a window grows with each read that continues its stream.
+/// By how much a window grows with each read that continues its stream and has to wait.
 const GROWTH: f64 = 1.7;
 /// The window at the first such read, if that read is not larger itself.
 const FIRST_WINDOW_BYTES: u64 = 1 << 20;
@@ -68,7 +69,13 @@ pub(crate) struct Streams(VecDeque<Stream>);
 impl Streams {
     /// Takes note of a read of data and says what to fetch ahead of the next ones, nearest first, at
     /// most `allowance` bytes in whole blocks. Nothing is called for twice in one stream.
-    pub(crate) fn observe(&mut self, read: ByteRange, allowance: u64, limits: &Limits) -> Vec<ByteRange> {
+    pub(crate) fn observe(
+        &mut self,
+        read: ByteRange,
+        supply: Supply,
+        allowance: u64,
+        limits: &Limits,
+    ) -> Vec<ByteRange> {
         let continued = self.0.iter().enumerate().find_map(|(at, stream)| {
             let course = stream.continued_by(read, limits)?;
             Some((at, course))
@@ -79,7 +86,7 @@ impl Streams {
             return Vec::new();
         };
         let Some(mut stream) = self.0.remove(at) else { return Vec::new() };
-        stream.go_on(course, read, limits);
+        stream.go_on(course, read, supply, limits);
         let ahead = stream.call(allowance, limits);
         self.remember(stream);
         ahead
@@ -126,7 +133,7 @@ impl Stream {
         self.last.start().checked_add_signed(step)
     }
 
-    fn go_on(&mut self, course: Course, read: ByteRange, limits: &Limits) {
+    fn go_on(&mut self, course: Course, read: ByteRange, supply: Supply, limits: &Limits) {
         let first = self.course != course;
         if first {
             self.frontier = match course {
@@ -134,7 +141,11 @@ impl Stream {
                 Course::Backward | Course::Step(_) | Course::Unknown(_) => read.start(),
             };
         }
-        let wanted = if first { FIRST_WINDOW_BYTES } else { grown(self.window) };
+        let wanted = match supply {
+            _ if first => FIRST_WINDOW_BYTES,
+            Supply::Awaited => grown(self.window),
+            Supply::Here => self.window,
+        };
         self.window = wanted.max(read.length()).min(limits.max_window);
         self.course = course;
         self.last = read;

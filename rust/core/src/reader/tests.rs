@@ -76,7 +76,7 @@ fn reader(options: &str) -> (Reader, FakeFetch) {
 
 fn read(reader: &Reader, start: u64, end: u64) -> Result<()> {
     let mut buffer = vec![0xEE; usize::try_from(end - start).unwrap()];
-    reader.read(start, &mut buffer, true, || Foretold::Nothing)?;
+    reader.read(start, &mut buffer, true, |_| Foretold::Nothing)?;
     assert!(buffer == content(ByteRange::new(start, end)), "wrong bytes in {start}..{end}");
     Ok(())
 }
@@ -255,14 +255,14 @@ fn a_small_file_is_completed_once_waiting_has_cost_as_much_each_byte_once() {
 }
 
 #[test]
-fn a_read_that_waits_for_many_blocks_on_their_way_counts_as_one_wait() {
+fn a_read_of_metadata_that_waits_for_many_blocks_on_their_way_counts_as_one_wait() {
     let (reader, fetch) = reader("complete_small_files=1, read_ahead=0");
-    // 1 MB at 4 x 2.5 MB/s are 100 ms, and 20 ms to the first byte: twelve waits for what is underway.
+    // 1 MB at 4 x 2.5 MB/s are 100 ms, and 20 ms to the first byte: six waits.
     let pace = Pace { first_byte: Duration::from_millis(20), rate: 2_500_000 };
     *fetch.0.lock().unwrap() = Fake { pace, hold: true, ..Fake::default() };
     reader.prefetch(&[ByteRange::new(0, 100 * 1024)]);
     std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| read(&reader, 0, 100 * 1024));
+        let waiting = scope.spawn(|| reader.read(0, &mut [0; 100 * 1024], false, |_| Foretold::Nothing));
         let (range, mut sink) = fetch.0.lock().unwrap().held.remove(0);
         // Each block comes only once the read waits for it.
         for (i, block) in content(range).chunks(1024).enumerate() {

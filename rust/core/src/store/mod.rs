@@ -59,6 +59,32 @@ pub(crate) enum Found {
     Claimed(Arc<Slot>),
 }
 
+/// How well a read was supplied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Supply {
+    /// All was there.
+    Here,
+    /// It has to wait for some of it.
+    Awaited,
+}
+
+impl Found {
+    /// Whether nobody has to wait for it.
+    fn is_here(&self) -> bool {
+        match self {
+            Self::Ready(_) => true,
+            Self::Pending(slot) => slot.is_filled(),
+            Self::Claimed(_) => false,
+        }
+    }
+}
+
+impl Supply {
+    pub(crate) fn of(found: &[Found]) -> Self {
+        if found.iter().all(Found::is_here) { Self::Here } else { Self::Awaited }
+    }
+}
+
 /// The blocks of one file.
 pub(crate) struct Store {
     geometry: Geometry,

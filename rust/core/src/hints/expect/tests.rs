@@ -13,6 +13,7 @@ struct Grid {
     expectations: Expectations,
     format: Format,
     counts: Vec<u64>,
+    supply: Supply,
 }
 
 impl Grid {
@@ -26,7 +27,13 @@ impl Grid {
         let dataset = Dataset::new(0, &Dataspace { dims, max_dims }, &layout).unwrap();
         let mut chunks = Chunks::default();
         chunks.add(dataset, &format);
-        Self { chunks, expectations: Expectations::default(), format, counts: counts.to_vec() }
+        Self {
+            chunks,
+            expectations: Expectations::default(),
+            format,
+            counts: counts.to_vec(),
+            supply: Supply::Awaited,
+        }
     }
 
     fn number(&self, place: &[u64]) -> u64 {
@@ -40,7 +47,8 @@ impl Grid {
         if self.expectations.goes_on(range) {
             return Vec::new();
         }
-        let wishes = self.expectations.read(range, &mut self.chunks, &Whole(Vec::new()), &self.format);
+        let wishes =
+            self.expectations.read(range, self.supply, &mut self.chunks, &Whole(Vec::new()), &self.format);
         assert!(wishes.iter().all(|wish| wish.why == Why::Chunk));
         wishes.into_iter().map(|wish| wish.range).collect()
     }
@@ -71,6 +79,16 @@ fn after_two_chunks_the_window_is_filled_and_doubles_while_it_holds() {
     // Each once, in order.
     assert_eq!(foretold, (2..2 + foretold.len() as u64).collect::<Vec<u64>>());
     assert_eq!(largest, 32);
+}
+
+#[test]
+fn the_window_stays_small_while_no_read_has_to_wait() {
+    let mut grid = Grid::new(&[1000]);
+    grid.supply = Supply::Here;
+    for at in 0..100 {
+        let ahead = grid.read(&[&[at]]);
+        assert!(ahead.iter().all(|ahead| *ahead <= at + 3), "{at} {ahead:?}");
+    }
 }
 
 #[test]
@@ -149,6 +167,7 @@ fn reads_outside_of_chunks_are_ignored() {
     let read = |grid: &mut Grid, start: u64| {
         grid.expectations.read(
             ByteRange::new(start, start + 1),
+            Supply::Awaited,
             &mut grid.chunks,
             &Whole(Vec::new()),
             &grid.format,
@@ -206,7 +225,7 @@ fn nodes_of_the_index_come_along_the_path_and_chunks_when_they_are_there() {
         }
     }
     // The next one in its row may be next, that in its column is not known yet.
-    let first = hints.expect_chunks(chunks[3], &memory);
+    let first = hints.expect_chunks(chunks[3], Supply::Awaited, &memory);
     assert!(first.iter().all(|wish| wish.range == chunks[4]), "{first:?}");
     // And that to the second one, whose chunk then is the second read.
     let format = *hints.crawler.as_ref().unwrap().format();
@@ -214,7 +233,7 @@ fn nodes_of_the_index_come_along_the_path_and_chunks_when_they_are_there() {
         memory.fetch(&[Wish { range: node, why: Why::ChunkIndex }], &mut hints);
     }
     let mut wished: Vec<ByteRange> = Vec::new();
-    let mut wishes = hints.expect_chunks(chunks[13], &memory);
+    let mut wishes = hints.expect_chunks(chunks[13], Supply::Awaited, &memory);
     for _ in 0..10 {
         wished.extend(wishes.iter().filter(|wish| wish.why == Why::Chunk).map(|wish| wish.range));
         memory.fetch(&wishes, &mut hints);

@@ -51,7 +51,7 @@ fn replay(bytes: &[u8], reads: &[ByteRange], with_hints: bool) -> Cost {
         if with_hints {
             hints.note(kind, range);
             if kind == Kind::Raw {
-                wishes = hints.expect_chunks(range, &memory);
+                wishes = hints.expect_chunks(range, Supply::Awaited, &memory);
             }
             if kind != Kind::Raw || !wishes.is_empty() {
                 wishes.extend(hints.advance(&memory, 256));

@@ -128,7 +128,7 @@ fn exercise(bytes: &[u8], block: u64, reads: &[u64]) {
         let range = ByteRange::new(*start, start.saturating_add(100));
         let kind = if start % 3 == 0 { Kind::BTree } else { Kind::ObjectHeader };
         hints.note(if start % 5 == 0 { kind } else { Kind::Raw }, range);
-        let wishes = bounded(&memory, &mut |memory| hints.expect_chunks(range, memory));
+        let wishes = bounded(&memory, &mut |memory| hints.expect_chunks(range, Supply::Awaited, memory));
         assert!(wishes.len() <= 300);
         memory.fetch(&wishes, &mut hints);
         let wishes = bounded(&memory, &mut |memory| hints.advance(memory, 10));

@@ -10,7 +10,7 @@ fn rest(bytes: u64, max_connections: u64) -> Rest {
 fn waits(rest: Rest) -> u32 {
     let mut completion = Completion::default();
     let mut waits = 1;
-    while !completion.waited(Wait::OwnRequest, &rest) {
+    while !completion.waited(&rest) {
         waits += 1;
     }
     waits
@@ -28,16 +28,9 @@ fn the_rest_is_fetched_once_the_waits_have_cost_as_much() {
 #[test]
 fn it_is_fetched_only_once() {
     let mut completion = Completion::default();
-    assert!(completion.waited(Wait::OwnRequest, &rest(0, 1)));
-    assert!(!completion.waited(Wait::OwnRequest, &rest(0, 1)));
+    assert!(completion.waited(&rest(0, 1)));
+    assert!(!completion.waited(&rest(0, 1)));
     assert!(!completion.scattered(1000, &rest(0, 1)));
-}
-
-#[test]
-fn waiting_for_what_is_on_its_way_counts_half() {
-    let mut completion = Completion::default();
-    let waits = (1..100).find(|_| completion.waited(Wait::Underway, &rest(40_000_000, 16)));
-    assert_eq!(waits, Some(12));
 }
 
 #[test]
