@@ -32,6 +32,9 @@ pub(crate) struct Counters {
     pub(crate) proved_bytes: AtomicU64,
 }
 
+/// A read that waits for much is woken up once for so many bytes of it.
+const BATCH_BYTES: u64 = 1 << 20;
+
 fn add(counter: &AtomicU64, amount: u64) {
     counter.fetch_add(amount, Ordering::Relaxed);
 }
@@ -215,31 +218,43 @@ impl Reader {
         deadline: Option<Instant>,
     ) -> Result<()> {
         let geometry = self.store.geometry();
-        // One wait a read: those for its further blocks overlap with it.
-        let mut waited = found.iter().any(|found| matches!(found, Found::Claimed(_)));
-        for (block, found) in blocks.zip(found) {
-            let content = match found {
-                Found::Ready(content) => content,
-                Found::Claimed(slot) => self.wait(&slot, deadline)?,
-                Found::Pending(slot) => {
-                    if !slot.is_filled() {
-                        self.fetch.hurry(geometry.bytes(&(block..block + 1)));
-                        if !std::mem::replace(&mut waited, true) && !data {
-                            self.complete_if_due();
-                        }
-                    }
-                    match self.wait(&slot, deadline) {
+        self.hurry(&blocks, &found, data);
+        let batch = usize::try_from(BATCH_BYTES / geometry.block_size).unwrap_or(usize::MAX).max(1);
+        let found: Vec<(u64, Found)> = blocks.zip(found).collect();
+        for found in found.chunks(batch) {
+            // Awake once for all of it; what comes of each block is looked at below.
+            if let Some(last) = found.iter().rev().find_map(|(_, found)| found.missing()) {
+                last.wait(deadline);
+            }
+            for &(block, ref found) in found {
+                let content = match found {
+                    Found::Ready(content) => Arc::clone(content),
+                    Found::Claimed(slot) => self.wait(slot, deadline)?,
+                    Found::Pending(slot) => match self.wait(slot, deadline) {
                         // Another reader's fetch, or a guess: what ended it need not end this read.
                         Err(error) if error.code() != ErrorCode::TimedOut => {
                             self.read_again(block, deadline)?
                         }
                         outcome => outcome?,
-                    }
-                }
-            };
-            copy(&content, geometry.bytes(&(block..block + 1)), range, buffer)?;
+                    },
+                };
+                copy(&content, geometry.bytes(&(block..block + 1)), range, buffer)?;
+            }
         }
         Ok(())
+    }
+
+    /// What others fetch of `blocks` is waited for now.
+    fn hurry(&self, blocks: &Range<u64>, found: &[Found], data: bool) {
+        let pending = |found: &Found| matches!(found, Found::Pending(_)) && found.missing().is_some();
+        if !found.iter().any(pending) {
+            return;
+        }
+        self.fetch.hurry(self.store.geometry().bytes(blocks));
+        // One wait a read: that for what it asked for itself has been counted.
+        if !data && !found.iter().any(|found| matches!(found, Found::Claimed(_))) {
+            self.complete_if_due();
+        }
     }
 
     /// Fetches a run of claimed neighbours in as many requests as are worth their while.

@@ -37,6 +37,7 @@ impl Landing {
 
 impl Sink for Landing {
     fn bytes(&mut self, mut bytes: &[u8]) {
+        let mut complete = Vec::new();
         while !bytes.is_empty() && !self.slots.is_empty() {
             let length = self.next_length();
             if self.partial.is_empty() {
@@ -49,9 +50,10 @@ impl Sink for Landing {
                 && let Some(slot) = self.slots.pop_front()
             {
                 let block = std::mem::take(&mut self.partial).into_boxed_slice();
-                self.store.complete(&slot, block);
+                complete.push((slot, block));
             }
         }
+        self.store.complete(complete);
     }
 
     fn end(mut self: Box<Self>, result: Result<()>) {

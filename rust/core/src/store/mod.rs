@@ -69,19 +69,18 @@ pub(crate) enum Supply {
 }
 
 impl Found {
-    /// Whether nobody has to wait for it.
-    fn is_here(&self) -> bool {
+    /// What has to be waited for.
+    pub(crate) fn missing(&self) -> Option<&Slot> {
         match self {
-            Self::Ready(_) => true,
-            Self::Pending(slot) => slot.is_filled(),
-            Self::Claimed(_) => false,
+            Self::Ready(_) => None,
+            Self::Pending(slot) | Self::Claimed(slot) => Some(&**slot).filter(|slot| !slot.is_filled()),
         }
     }
 }
 
 impl Supply {
     pub(crate) fn of(found: &[Found]) -> Self {
-        if found.iter().all(Found::is_here) { Self::Here } else { Self::Awaited }
+        if found.iter().all(|found| found.missing().is_none()) { Self::Here } else { Self::Awaited }
     }
 }
 
@@ -198,25 +197,17 @@ impl Store {
         wanted.filter_map(|block| inner.claim_unknown(block, false)).collect()
     }
 
-    /// Takes in a complete block and wakes who waits for it.
-    pub(crate) fn complete(&self, slot: &Slot, bytes: Box<[u8]>) {
-        let block: Block = Arc::new(bytes);
-        let mut gone = Vec::new();
-        {
-            let mut inner = self.lock();
-            let guess = inner.pending.remove(&slot.block()).is_some_and(|awaited| awaited.guess);
-            inner.ready.put(slot.block(), Cached { block: Arc::clone(&block), guess });
-            if let Some(landed) = &mut inner.landed {
-                landed.push(slot.block());
-            }
-            while inner.ready.len() > inner.capacity.get() {
-                let Some((_, cached)) = inner.ready.pop_lru() else { break };
-                inner.evicted += 1;
-                inner.wasted += u64::from(cached.guess);
-                gone.push(cached.block);
-            }
+    /// Takes in complete blocks and wakes who waits for them.
+    pub(crate) fn complete(&self, blocks: Vec<(Arc<Slot>, Box<[u8]>)>) {
+        if blocks.is_empty() {
+            return;
         }
-        slot.fill(Ok(block));
+        let blocks: Vec<(Arc<Slot>, Block)> =
+            blocks.into_iter().map(|(slot, bytes)| (slot, Arc::new(bytes))).collect();
+        let gone = self.lock().take_in(&blocks);
+        for (slot, block) in blocks {
+            slot.fill(Ok(block));
+        }
         // Memory goes back to the system outside the lock.
         drop(gone);
     }
@@ -265,6 +256,25 @@ impl Store {
 }
 
 impl Inner {
+    /// Keeps complete blocks; what they drive out.
+    fn take_in(&mut self, blocks: &[(Arc<Slot>, Block)]) -> Vec<Block> {
+        let mut gone = Vec::new();
+        for (slot, block) in blocks {
+            let guess = self.pending.remove(&slot.block()).is_some_and(|awaited| awaited.guess);
+            self.ready.put(slot.block(), Cached { block: Arc::clone(block), guess });
+            if let Some(landed) = &mut self.landed {
+                landed.push(slot.block());
+            }
+            while self.ready.len() > self.capacity.get() {
+                let Some((_, cached)) = self.ready.pop_lru() else { break };
+                self.evicted += 1;
+                self.wasted += u64::from(cached.guess);
+                gone.push(cached.block);
+            }
+        }
+        gone
+    }
+
     /// For a read: what there is of the block, and whether a guess is proved right by that.
     fn claim(&mut self, block: u64) -> (Found, bool) {
         if let Some(cached) = self.ready.get_mut(&block) {

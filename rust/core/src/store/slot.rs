@@ -9,13 +9,20 @@ use crate::store::Block;
 #[derive(Debug)]
 pub(crate) struct Slot {
     block: u64,
-    content: Mutex<Option<Result<Block>>>,
+    state: Mutex<State>,
     filled: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    content: Option<Result<Block>>,
+    /// Somebody waits: waking up nobody costs a system call all the same.
+    awaited: bool,
 }
 
 impl Slot {
     pub(crate) fn new(block: u64) -> Self {
-        Self { block, content: Mutex::new(None), filled: Condvar::new() }
+        Self { block, state: Mutex::default(), filled: Condvar::new() }
     }
 
     /// Which block it is.
@@ -23,34 +30,38 @@ impl Slot {
         self.block
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Result<Block>>> {
-        self.content.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sets the outcome; the first one holds.
     pub(crate) fn fill(&self, outcome: Result<Block>) {
-        self.lock().get_or_insert(outcome);
-        self.filled.notify_all();
+        let mut state = self.lock();
+        state.content.get_or_insert(outcome);
+        if state.awaited {
+            self.filled.notify_all();
+        }
     }
 
     pub(crate) fn is_filled(&self) -> bool {
-        self.lock().is_some()
+        self.lock().content.is_some()
     }
 
     /// Waits for the outcome, or returns `None` at the deadline.
     pub(crate) fn wait(&self, deadline: Option<Instant>) -> Option<Result<Block>> {
-        let mut content = self.lock();
+        let mut state = self.lock();
         loop {
-            if let Some(outcome) = &*content {
+            if let Some(outcome) = &state.content {
                 return Some(outcome.clone());
             }
-            content = match deadline {
-                None => self.filled.wait(content).unwrap_or_else(PoisonError::into_inner),
+            state.awaited = true;
+            state = match deadline {
+                None => self.filled.wait(state).unwrap_or_else(PoisonError::into_inner),
                 Some(deadline) => {
                     let left = deadline.checked_duration_since(Instant::now())?;
-                    let (content, _) =
-                        self.filled.wait_timeout(content, left).unwrap_or_else(PoisonError::into_inner);
-                    content
+                    let (state, _) =
+                        self.filled.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner);
+                    state
                 }
             };
         }
