@@ -1,6 +1,8 @@
 //! Turns errors and panics into a status, and converts what crosses the bridge.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
 
 use remfile::{Content, Error, ErrorCode, RemoteFile, Result};
 
@@ -9,7 +11,10 @@ use crate::{File, ffi};
 /// Runs `body`. Where it fails or panics, the default value is returned and `status` says why.
 pub(crate) fn guarded<T: Default>(status: &mut ffi::Status, body: impl FnOnce() -> Result<T>) -> T {
     quiet_panics();
-    let error = match catch_unwind(AssertUnwindSafe(body)) {
+    let outside = INSIDE.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(body));
+    INSIDE.set(outside);
+    let error = match result {
         Ok(Ok(value)) => return value,
         Ok(Err(error)) => error,
         Err(panic) => {
@@ -30,14 +35,24 @@ pub(crate) fn guarded<T: Default>(status: &mut ffi::Status, body: impl FnOnce() 
     T::default()
 }
 
-/// This copy of the standard library belongs to remfile alone; its panics are reported as errors, not
-/// on the user's terminal.
+thread_local! {
+    /// Whether a call from C++ is under way in this thread. Has no destructor, so it can be read at any time.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// remfile's panics are reported as errors, not on the user's terminal. Those of others go where they went: in
+/// a Rust program that uses the driver (rust/hdf5) the standard library is not remfile's alone.
 fn quiet_panics() {
-    #[cfg(not(test))]
-    {
-        static QUIET: std::sync::Once = std::sync::Once::new();
-        QUIET.call_once(|| std::panic::set_hook(Box::new(|_| {})));
-    }
+    static QUIET: Once = Once::new();
+    QUIET.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            let ours = INSIDE.get() || std::thread::current().name() == Some("remfile"); // the worker
+            if !ours {
+                before(panic);
+            }
+        }));
+    });
 }
 
 /// Text from C++, which may be any bytes.
