@@ -18,6 +18,7 @@ set(REMFILE_VFD_SOURCES
     cpp/src/vfd/fapl.cpp
     cpp/src/vfd/file.cpp
     cpp/src/vfd/libhdf5_linked.cpp
+    cpp/src/vfd/local_file.cpp
     cpp/src/vfd/name.cpp
     cpp/src/vfd/pointer.cpp
     cpp/src/vfd/source.cpp)

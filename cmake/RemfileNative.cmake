@@ -1,12 +1,14 @@
 # The system's libraries that remfile stands on. Corrosion knows those of Rust's standard library
 # only, so the crate's own (libcurl) is given here.
 find_package(Threads REQUIRED)
-find_package(CURL REQUIRED)
-if(CURL_VERSION_STRING AND CURL_VERSION_STRING VERSION_LESS 7.68) # curl_multi_poll, curl_multi_wakeup
-  message(FATAL_ERROR "remfile needs libcurl 7.68 or newer; this is ${CURL_VERSION_STRING}")
+set(REMFILE_NATIVE_LIBRARIES Threads::Threads)
+if(NOT REMFILE_STATIC_CURL)
+  find_package(CURL REQUIRED)
+  if(CURL_VERSION_STRING AND CURL_VERSION_STRING VERSION_LESS 7.68) # curl_multi_poll, curl_multi_wakeup
+    message(FATAL_ERROR "remfile needs libcurl 7.68 or newer; this is ${CURL_VERSION_STRING}")
+  endif()
+  list(PREPEND REMFILE_NATIVE_LIBRARIES CURL::libcurl)
 endif()
-
-set(REMFILE_NATIVE_LIBRARIES CURL::libcurl Threads::Threads)
 if(UNIX)
   list(APPEND REMFILE_NATIVE_LIBRARIES ${CMAKE_DL_LIBS} m)
 endif()

@@ -5,6 +5,7 @@ set(REMFILE_TOP_LEVEL ${PROJECT_IS_TOP_LEVEL})
 option(REMFILE_BUILD_TESTS "Build remfile's tests" ${REMFILE_TOP_LEVEL})
 option(REMFILE_BUILD_EXAMPLES "Build remfile's examples" ${REMFILE_TOP_LEVEL})
 option(REMFILE_INSTALL "Make install rules for remfile" ${REMFILE_TOP_LEVEL})
+option(REMFILE_STATIC_CURL "Put libcurl and its TLS into remfile, in place of the system's libcurl" OFF)
 option(REMFILE_WARNINGS_AS_ERRORS "Warnings in remfile's own code are errors" OFF)
 
 set(REMFILE_WITH_HDF5

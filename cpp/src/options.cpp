@@ -38,6 +38,7 @@ remfile_bridge::Options to_bridge(const remfile::Options &o) {
     b.ca_file = to_vec(o.ca_file);
     b.verify_tls = o.verify_tls;
     b.proxy = to_vec(o.proxy);
+    b.local_links = o.local_links;
     return b;
 }
 
@@ -67,6 +68,7 @@ Options Options::parse(std::string_view text) {
     o.ca_file = remfile_detail::to_text(b.ca_file);
     o.verify_tls = b.verify_tls;
     o.proxy = remfile_detail::to_text(b.proxy);
+    o.local_links = b.local_links;
     return o;
 }
 

@@ -25,6 +25,7 @@ herr_t use_the_whole_header(hid_t fapl) {
     config.ca_file = NULL;
     config.verify_tls = -1;
     config.proxy = "";
+    config.local_links = 1;
     if (H5FD_remfile_init() == H5I_INVALID_HID)
         return -1;
     return H5Pset_fapl_remfile(fapl, &config);

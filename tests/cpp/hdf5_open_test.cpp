@@ -126,6 +126,7 @@ TEST_F(OpenHdf5, PassesEveryOptionOn) {
     options.hints = false;
     options.complete_small_files = false;
     options.verify_tls = false;
+    options.local_links = true;
     const Handle file(remfile::open_hdf5(server.url("files/a.h5"), options));
     EXPECT_EQ(server.requests().front().headers.at("user-agent"), options.user_agent);
     const Handle fapl(H5Fget_access_plist(file));
@@ -137,6 +138,7 @@ TEST_F(OpenHdf5, PassesEveryOptionOn) {
     EXPECT_EQ(config->hints, -1);
     EXPECT_EQ(config->complete_small_files, -1);
     EXPECT_EQ(config->verify_tls, -1);
+    EXPECT_EQ(config->local_links, 1);
     EXPECT_LE(config->max_cache_size, 1u);
 }
 

@@ -66,6 +66,21 @@ def test_a_missing_target_is_asked_for_and_an_error(server, linked):
     assert set(server.requests()) == {"/files/below/missing.h5"}
 
 
+def test_leads_to_a_local_file_if_the_user_allows_it(folder, server, tmp_path):
+    with h5py.File(tmp_path / "mine.h5", "w") as file:
+        file["values"] = np.arange(10)
+    with h5py.File(folder / "links.h5", "w") as file:
+        file["link"] = h5py.ExternalLink(str(tmp_path / "mine.h5"), "/values")
+        layout = h5py.VirtualLayout((10,), "i8")
+        layout[:] = h5py.VirtualSource(str(tmp_path / "mine.h5"), "values", shape=(10,))
+        file.create_virtual_dataset("virtual", layout, fillvalue=-1)
+    for allowed, first in ((True, 0), (False, -1)):
+        with h5py.File(server.url("links.h5"), "r", local_links=allowed, **OPTIONS) as file:
+            assert file["virtual"][0] == first
+            if allowed:
+                np.testing.assert_array_equal(target(file, "link")[()], np.arange(10))
+
+
 @pytest.mark.parametrize("kind", ["plain", "pointer"])
 def test_never_leads_to_a_local_file(folder, server, tmp_path, kind):
     import remfile_hdf5

@@ -64,6 +64,7 @@ def test_its_options_hold_where_the_program_gives_none(folder, server, tmp_path)
     [
         "verify_tls=0",
         "proxy=http://elsewhere",
+        "local_links=1",
         "user_agent=me",
         "max_cache_size=1000000000000",
         "max_retries=1, verify_tls=0",

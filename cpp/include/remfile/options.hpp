@@ -45,12 +45,16 @@ struct Options {
     std::uint32_t max_retries = 6;
     // Sent as User-Agent. Empty means "remfile/VERSION libcurl/VERSION".
     std::string user_agent;
-    // File of trusted certificates (PEM). Empty means libcurl's default.
+    // File of trusted certificates (PEM). Empty means what the environment names (CURL_CA_BUNDLE, or
+    // SSL_CERT_FILE and SSL_CERT_DIR), else the machine's.
     std::string ca_file;
     // Check the server's certificate. Switching it off makes https worth nothing.
     bool verify_tls = true;
     // Proxy URL. Empty means what the environment says (https_proxy, http_proxy, no_proxy).
     std::string proxy;
+    // Links out of a remote HDF5 file, and its virtual datasets, may lead to files of this machine. Then
+    // who wrote the remote file has a say in which of your files are read.
+    bool local_links = false;
 
     // Reads "key=value" pairs separated by commas, semicolons or line ends, over the defaults.
     // A value with such a character in it stands in double quotes. Sizes take KiB, MiB and GiB,

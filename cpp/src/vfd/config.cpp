@@ -106,6 +106,7 @@ remfile::Options to_options(const H5FD_remfile_config_t &config) {
     set_text(options.ca_file, config.ca_file);
     set_switch(options.verify_tls, "verify_tls", config.verify_tls);
     set_text(options.proxy, config.proxy);
+    set_switch(options.local_links, "local_links", config.local_links);
     check(options);
     return options;
 }
@@ -131,6 +132,7 @@ Config to_config(const remfile::Options &options, const std::string &origin) {
     config.ca_file = options.ca_file.c_str();
     config.verify_tls = options.verify_tls ? 1 : -1;
     config.proxy = options.proxy.c_str();
+    config.local_links = options.local_links ? 1 : -1;
     config.origin = origin.empty() ? nullptr : origin.c_str();
     Config owned = copy_config(config);
     if (!owned)

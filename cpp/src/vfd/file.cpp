@@ -83,6 +83,17 @@ std::optional<Origin> parent_of(const Settings &settings) {
 
 } // namespace
 
+std::uint64_t File::size() const {
+    return std::visit([](const auto &source) { return source.size(); }, bytes);
+}
+
+void File::read(std::uint64_t offset, void *buffer, std::size_t count, H5FD_mem_t type) const {
+    if (const remfile::Driver *driver = remote())
+        driver->read(offset, {buffer, count}, static_cast<remfile::Content>(type));
+    else
+        std::get<LocalFile>(bytes).read(offset, buffer, count);
+}
+
 H5FD_t *open(const char *name, unsigned flags, hid_t fapl, haddr_t maxaddr) noexcept {
     const Libhdf5 lib = libhdf5_of(REMFILE_CALLER);
     return guarded(lib, Doing::opening, "remfile_open", static_cast<H5FD_t *>(nullptr), [&]() -> H5FD_t * {
@@ -95,15 +106,23 @@ H5FD_t *open(const char *name, unsigned flags, hid_t fapl, haddr_t maxaddr) noex
         refuse_writing(name, flags);
         const Settings settings = settings_of(lib, fapl);
         const std::optional<Origin> parent = parent_of(settings);
-        const Source source = source_of(name, parent ? &*parent : nullptr);
+        const LinksTo allowed =
+            parent && options_of(settings, {}).local_links ? LinksTo::any_file : LinksTo::remote_files;
+        const Source source = source_of(name, parent ? &*parent : nullptr, allowed);
         const remfile::Options options = options_of(settings, source.options);
         Config config = to_config(options, source.origin.to_text());
-        auto driver = remfile::Driver::open(source.origin.url, options);
-        if (driver.size() > std::min(maxaddr, largest_address))
+        auto file =
+            source.local.empty()
+                ? std::make_unique<File>(lib, source.origin.url,
+                                         remfile::Driver::open(source.origin.url, options), std::move(config))
+                : std::make_unique<File>(lib, source.local, LocalFile(source.local), std::move(config));
+        if (const LocalFile *local = std::get_if<LocalFile>(&file->bytes))
+            file->name = local->path();
+        if (file->size() > std::min(maxaddr, largest_address))
             throw remfile::Error(remfile::ErrorCode::out_of_bounds,
-                                 "cannot read " + driver.url() + ": its " + std::to_string(driver.size()) +
-                                     " bytes are more than can be addressed");
-        return new File(lib, source.origin.url, std::move(driver), std::move(config));
+                                 "cannot read " + shown(file->name) + ": its " +
+                                     std::to_string(file->size()) + " bytes are more than can be addressed");
+        return file.release();
     });
 }
 
@@ -117,10 +136,10 @@ herr_t close(H5FD_t *base) noexcept {
 int compare(const H5FD_t *left, const H5FD_t *right) noexcept {
     const File &a = file_of(left);
     const File &b = file_of(right);
-    if (const int order = a.url.compare(b.url))
+    if (const int order = a.name.compare(b.name))
         return order < 0 ? -1 : 1;
-    if (a.driver.size() != b.driver.size())
-        return a.driver.size() < b.driver.size() ? -1 : 1;
+    if (a.size() != b.size())
+        return a.size() < b.size() ? -1 : 1;
     return 0;
 }
 
@@ -143,32 +162,32 @@ herr_t set_eoa(H5FD_t *base, H5FD_mem_t, haddr_t address) noexcept {
     return 0;
 }
 
-haddr_t get_eof(const H5FD_t *base, H5FD_mem_t) noexcept { return file_of(base).driver.size(); }
+haddr_t get_eof(const H5FD_t *base, H5FD_mem_t) noexcept { return file_of(base).size(); }
 
 herr_t get_handle(H5FD_t *base, hid_t, void **handle) noexcept {
-    if (!handle)
+    auto *driver = std::get_if<remfile::Driver>(&file_of(base).bytes);
+    if (!handle || !driver)
         return -1;
-    *handle = &file_of(base).driver;
+    *handle = driver;
     return 0;
 }
 
 herr_t read(H5FD_t *base, H5FD_mem_t type, hid_t, haddr_t address, std::size_t size, void *buffer) noexcept {
     File &file = file_of(base);
     return guarded(file.libhdf5, Doing::reading, "remfile_read", -1, [&] {
-        if (recorder && type == H5FD_MEM_DRAW && recorder->watches(file.driver)) {
+        if (recorder && type == H5FD_MEM_DRAW && file.remote() && recorder->watches(*file.remote())) {
             recorder->note({address, size});
             return 0;
         }
         // Where libhdf5's address space is larger than the file, the rest of it has never been written.
         // It reads as zeros, as in the local drivers; nothing else ever does.
-        const std::uint64_t file_size = file.driver.size();
+        const std::uint64_t file_size = file.size();
         const std::uint64_t left = address < file_size ? file_size - address : 0;
         std::size_t inside = size;
         if (inside > left && address <= file.end_of_address && size <= file.end_of_address - address)
             inside = static_cast<std::size_t>(left);
         if (inside > 0)
-            // Refuses what reaches past the file's end.
-            file.driver.read(address, {buffer, inside}, static_cast<remfile::Content>(type));
+            file.read(address, buffer, inside, type); // refuses what reaches past the file's end
         if (inside < size)
             std::memset(static_cast<char *>(buffer) + inside, 0, size - inside);
         return 0;
@@ -179,7 +198,7 @@ herr_t read(H5FD_t *base, H5FD_mem_t type, hid_t, haddr_t address, std::size_t s
 herr_t write(H5FD_t *base, H5FD_mem_t, hid_t, haddr_t, std::size_t, const void *) noexcept {
     File &file = file_of(base);
     return guarded(file.libhdf5, Doing::writing, "remfile_write", -1,
-                   [&]() -> int { throw refusal("cannot write to " + file.driver.url()); });
+                   [&]() -> int { throw refusal("cannot write to " + shown(file.name)); });
 }
 
 herr_t remove(const char *name, hid_t) noexcept {

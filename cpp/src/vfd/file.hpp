@@ -3,6 +3,7 @@
 #define REMFILE_SRC_VFD_FILE_HPP
 
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <hdf5.h>
@@ -11,18 +12,26 @@
 
 #include "config.hpp"
 #include "libhdf5.hpp"
+#include "local_file.hpp"
 
 namespace remfile_detail {
 
+// What a file's bytes come from.
+using Bytes = std::variant<remfile::Driver, LocalFile>;
+
 // libhdf5 holds it by its base.
 struct File : H5FD_t {
-    File(const Libhdf5 &lib, std::string given_url, remfile::Driver opened, Config given_config)
-        : H5FD_t{}, libhdf5(lib), url(std::move(given_url)), driver(std::move(opened)),
+    File(const Libhdf5 &lib, std::string given_name, Bytes opened, Config given_config)
+        : H5FD_t{}, libhdf5(lib), name(std::move(given_name)), bytes(std::move(opened)),
           config(std::move(given_config)) {}
 
-    Libhdf5 libhdf5; // the one that opened it
-    std::string url; // as it was given, with its secrets
-    remfile::Driver driver;
+    const remfile::Driver *remote() const noexcept { return std::get_if<remfile::Driver>(&bytes); }
+    std::uint64_t size() const;
+    void read(std::uint64_t offset, void *buffer, std::size_t count, H5FD_mem_t type) const;
+
+    Libhdf5 libhdf5;  // the one that opened it
+    std::string name; // the URL as it was given, with its secrets, or a local file's path
+    Bytes bytes;
     Config config; // what it was opened with: link targets inherit it
     haddr_t end_of_address = 0;
 };
@@ -38,7 +47,7 @@ herr_t query(const H5FD_t *base, unsigned long *flags) noexcept;
 haddr_t get_eoa(const H5FD_t *base, H5FD_mem_t type) noexcept;
 herr_t set_eoa(H5FD_t *base, H5FD_mem_t type, haddr_t address) noexcept;
 haddr_t get_eof(const H5FD_t *base, H5FD_mem_t type) noexcept;
-herr_t get_handle(H5FD_t *base, hid_t fapl, void **handle) noexcept; // a remfile::Driver *
+herr_t get_handle(H5FD_t *base, hid_t fapl, void **handle) noexcept; // a remfile::Driver *, of remote files
 herr_t read(H5FD_t *base, H5FD_mem_t type, hid_t dxpl, haddr_t address, std::size_t size,
             void *buffer) noexcept;
 herr_t write(H5FD_t *base, H5FD_mem_t type, hid_t dxpl, haddr_t address, std::size_t size,

@@ -1,4 +1,4 @@
-// Which remote file is meant by the name that libhdf5 opens.
+// Which file is meant by the name that libhdf5 opens.
 #ifndef REMFILE_SRC_VFD_SOURCE_HPP
 #define REMFILE_SRC_VFD_SOURCE_HPP
 
@@ -19,14 +19,18 @@ struct Origin {
 };
 
 struct Source {
-    Origin origin;
+    Origin origin;       // of a local file that of the file with the link
     std::string options; // what a pointer file says, as text
+    std::string local;   // the path of a local file, which is read in place of the origin's URL; else empty
 };
 
+// What the target of a link may be: as a rule no local file, for a remote file has no say in what is read of
+// this machine.
+enum class LinksTo { remote_files, any_file };
+
 // `name` is a URL, a local pointer file or, where `parent` is given, the target of a link in that file.
-// The target of a link is never a local file: a remote file has no say in what is read of this machine.
 // Throws Error (invalid_url, invalid_option).
-Source source_of(const std::string &name, const Origin *parent);
+Source source_of(const std::string &name, const Origin *parent, LinksTo allowed);
 
 } // namespace remfile_detail
 

@@ -100,6 +100,7 @@ impl ffi::Options {
         options.ca_file = option_text(&self.ca_file, "ca_file")?;
         options.verify_tls = self.verify_tls;
         options.proxy = option_text(&self.proxy, "proxy")?;
+        options.local_links = self.local_links;
         Ok(options)
     }
 }
@@ -129,6 +130,7 @@ impl From<remfile::Options> for ffi::Options {
             ca_file: options.ca_file.into_bytes(),
             verify_tls: options.verify_tls,
             proxy: options.proxy.into_bytes(),
+            local_links: options.local_links,
         }
     }
 }

@@ -44,6 +44,7 @@ mod ffi {
         ca_file: Vec<u8>,
         verify_tls: bool,
         proxy: Vec<u8>,
+        local_links: bool,
     }
 
     /// `remfile::Stats`, field by field.

@@ -41,12 +41,14 @@ pub struct Options {
     pub max_retries: u32,
     /// Sent as `User-Agent`; empty means this library's own.
     pub user_agent: String,
-    /// File of trusted certificates (PEM); empty means libcurl's default.
+    /// File of trusted certificates (PEM); empty means what the environment names, else the machine's.
     pub ca_file: String,
     /// Check the server's certificate.
     pub verify_tls: bool,
     /// Proxy URL; empty means what the environment says.
     pub proxy: String,
+    /// Links out of a remote HDF5 file may lead to files of this machine. The driver's; not used here.
+    pub local_links: bool,
 }
 
 /// What kind of value an option takes, with its bounds.
@@ -88,7 +90,7 @@ const GIB: u64 = 1 << 30;
 const HOUR_MS: u64 = 3_600_000;
 
 /// Every option, in the order of the struct's fields.
-pub const OPTIONS: [OptionSpec; 17] = [
+pub const OPTIONS: [OptionSpec; 18] = [
     row(
         "min_chunk_size",
         Kind::Bytes(KIB, GIB),
@@ -156,6 +158,7 @@ pub const OPTIONS: [OptionSpec; 17] = [
     row("ca_file", Kind::Text, "", "the system's certificates are right nearly everywhere"),
     row("verify_tls", Kind::Switch, "1", "never fall back to insecure"),
     row("proxy", Kind::Text, "", "the environment's proxy variables are honoured"),
+    row("local_links", Kind::Switch, "0", "a remote file has no say in what is read of this machine"),
 ];
 
 impl Default for Options {
@@ -178,6 +181,7 @@ impl Default for Options {
             ca_file: String::new(),
             verify_tls: true,
             proxy: String::new(),
+            local_links: false,
         }
     }
 }

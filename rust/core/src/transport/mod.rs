@@ -19,6 +19,7 @@ mod request;
 mod response;
 mod retry;
 mod spares;
+mod trust;
 mod words;
 mod worker;
 

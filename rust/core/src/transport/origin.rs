@@ -9,6 +9,7 @@ use crate::floor::options::Options;
 use crate::floor::url::RemoteUrl;
 use crate::transport::pace::Pacer;
 use crate::transport::response::Identity;
+use crate::transport::trust::Trust;
 
 /// One open remote file as the transport sees it. Outlives forks: nothing in it is ever locked.
 pub(crate) struct Origin {
@@ -16,6 +17,7 @@ pub(crate) struct Origin {
     pub(crate) id: u64,
     pub(crate) url: RemoteUrl,
     pub(crate) options: Options,
+    pub(crate) trust: Trust,
     pub(crate) log: Log,
     /// Set by the first answer; all later ones are compared with it.
     pub(crate) identity: OnceLock<Identity>,
@@ -42,6 +44,7 @@ impl Origin {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             url: RemoteUrl::parse(url)?,
             options: options.clone(),
+            trust: Trust::choose(&options.ca_file, |name| std::env::var_os(name)),
             log: Log::new(options.verbose),
             identity: OnceLock::new(),
             traffic: Traffic::default(),

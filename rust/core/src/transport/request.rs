@@ -55,8 +55,11 @@ pub(crate) fn prepare(
     easy.buffer_size(RECEIVE_BUFFER_BYTES)?;
     easy.ssl_verify_peer(options.verify_tls)?;
     easy.ssl_verify_host(options.verify_tls)?;
-    if !options.ca_file.is_empty() {
-        easy.cainfo(&options.ca_file)?;
+    if let Some(file) = &origin.trust.file {
+        easy.cainfo(file)?;
+    }
+    if let Some(folder) = &origin.trust.folder {
+        easy.capath(folder)?;
     }
     if !options.proxy.is_empty() {
         easy.proxy(&options.proxy)?;

@@ -75,6 +75,7 @@ impl Options {
             "ca_file" => self.ca_file.clone(),
             "verify_tls" => switch(self.verify_tls),
             "proxy" => self.proxy.clone(),
+            "local_links" => switch(self.local_links),
             _ => String::new(),
         }
     }
@@ -103,6 +104,7 @@ impl Options {
             "ca_file" => value.clone_into(&mut self.ca_file),
             "verify_tls" => self.verify_tls = on,
             "proxy" => value.clone_into(&mut self.proxy),
+            "local_links" => self.local_links = on,
             _ => {}
         }
     }
