@@ -10,8 +10,8 @@
 extern "C" {
 
 struct remfile_hdf5_failure {
-    int code; // of remfile::ErrorCode; 0 for none
-    int http_status; // 0 for none
+    int code;           // of remfile::ErrorCode; 0 for none
+    int http_status;    // 0 for none
     char message[2048]; // UTF-8, cut where it is too long
 };
 }
@@ -49,7 +49,8 @@ extern "C" {
 hid_t remfile_hdf5_open(const char *url, std::size_t url_size, const char *options, std::size_t options_size,
                         remfile_hdf5_failure *failure) {
     return guarded(*failure, static_cast<hid_t>(H5I_INVALID_HID), [&] {
-        return remfile::open_hdf5(std::string(url, url_size), remfile::Options::parse({options, options_size}));
+        return remfile::open_hdf5(std::string(url, url_size),
+                                  remfile::Options::parse({options, options_size}));
     });
 }
 
