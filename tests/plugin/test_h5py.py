@@ -6,7 +6,7 @@ import pytest
 
 import remfile_hdf5
 import support
-from support import DATA, PRINT_LIBHDF5, output_of
+from support import DATA, PRINT_LIBHDF5, output_of, run_python
 
 FILES = sorted(p.name for p in DATA.iterdir() if p.suffix in (".hdf5", ".nwb", ".h5"))
 
@@ -75,6 +75,14 @@ def test_tells_what_broke_a_read(server):
 def test_refuses_options_with_a_sentence(server, options, message):
     with pytest.raises(OSError, match=message):
         h5py.File(server.url("counting.h5"), "r", driver="remfile", **options)
+    assert server.requests() == []
+
+
+def test_refuses_options_of_the_environment_with_a_sentence(server):
+    program = "import h5py, sys; h5py.File(sys.argv[1])"
+    done = run_python(program, server.url("counting.h5"), HDF5_DRIVER="remfile", HDF5_DRIVER_CONFIG="colour=red")
+    assert done.returncode == 1
+    assert "unknown option 'colour'; known are min_chunk_size, max_cache_size" in done.stderr
     assert server.requests() == []
 
 

@@ -1,12 +1,14 @@
 """HDF5's own command-line tools from 1.14 on."""
 
 import os
+import re
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
-from support import DATA, TOP, environment
+from support import DATA, PLUGIN, TOP, environment
 
 TOOLS = Path(os.environ.get("REMFILE_HDF5_TOOLS", TOP / ".cache/hdf5-tools/bin"))
 pytestmark = pytest.mark.skipif(not (TOOLS / "h5dump").exists(), reason="no tools: scripts/setup-hdf5-tools")
@@ -60,6 +62,22 @@ def test_h5dump_tells_what_the_server_said(server):
     done = run("h5dump", "--vfd-name=remfile", "--enable-error-stack=2", server.url("missing.h5"))
     assert done.returncode == 1
     assert "there is no such file (HTTP 404" in done.stderr
+
+
+def test_there_is_one_libhdf5_in_h5dump(server):
+    """Looked at while it waits for the server."""
+    url = server.url("counting.h5?stall=head")
+    words = [str(TOOLS / "h5dump"), "--vfd-name=remfile", "-H", url]
+    with subprocess.Popen(words, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
+        try:
+            while not server.requests() and child.poll() is None:
+                time.sleep(0.05)
+            maps = Path(f"/proc/{child.pid}/maps").read_text()
+        finally:
+            child.kill()
+    paths = {line.split()[-1] for line in maps.splitlines()}
+    assert len([path for path in paths if re.search(r"/libhdf5(?!_hl|_tools)[^/]*\.so", path)]) == 1, paths
+    assert str(PLUGIN) in paths
 
 
 def test_pointer_files_need_no_url(server, tmp_path):
