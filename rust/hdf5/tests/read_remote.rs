@@ -1,5 +1,7 @@
 //! The high-level `hdf5` crate reads a remote file through remfile.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 use std::path::Path;
 
 use hdf5::File;
