@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import importlib.metadata
 import sys
 from pathlib import Path
 
@@ -17,7 +19,11 @@ import support  # noqa: E402
 
 def pytest_report_header() -> str:
     digest = hashlib.sha256(support.PLUGIN.read_bytes()).hexdigest()
-    return f"h5py {h5py.__version__}, HDF5 {h5py.version.hdf5_version}, plugin sha256 {digest}"
+    programs = [f"h5py {h5py.__version__} with HDF5 {h5py.version.hdf5_version}"]
+    for name in ("pynwb", "netCDF4", "tables"):
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            programs.append(f"{name} {importlib.metadata.version(name)}")
+    return f"plugin {digest} with {', '.join(programs)}"
 
 
 @pytest.fixture(scope="session")
