@@ -4,6 +4,7 @@ import h5py
 import numpy as np
 import pytest
 
+import remfile_hdf5
 from support import output_of, run_python
 
 #: Small steps, so that requests tell what was asked for; and a name by which to know them.
@@ -83,8 +84,6 @@ def test_leads_to_a_local_file_if_the_user_allows_it(folder, server, tmp_path):
 
 @pytest.mark.parametrize("kind", ["plain", "pointer"])
 def test_never_leads_to_a_local_file(folder, server, tmp_path, kind):
-    import remfile_hdf5
-
     private = tmp_path / "private.h5"
     if kind == "plain":
         with h5py.File(private, "w") as file:
