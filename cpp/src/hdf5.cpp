@@ -54,7 +54,7 @@ namespace remfile {
 
 using namespace remfile_detail;
 
-hid_t open_hdf5(const std::string &url, const Options &options, hid_t access_plist) {
+hid_t open_hdf5(const std::string &url, const Options &options, hid_t access_plist, unsigned flags) {
     if (url.empty()) // libhdf5 would not come to the driver with it
         throw Error(ErrorCode::invalid_url, "cannot open a file without a name");
     if (url.find('\0') != std::string::npos)
@@ -66,7 +66,7 @@ hid_t open_hdf5(const std::string &url, const Options &options, hid_t access_pli
                   "cannot copy the file access property list");
     set_driver(fapl, options);
     const ErrorCatcher catcher;
-    const hid_t file = H5Fopen(url.c_str(), H5F_ACC_RDONLY, fapl);
+    const hid_t file = H5Fopen(url.c_str(), flags, fapl);
     if (file >= 0)
         return file;
     if (catcher.first())

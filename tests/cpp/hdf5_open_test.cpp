@@ -116,6 +116,22 @@ TEST_F(OpenHdf5, LeavesTheGivenPropertyListAlone) {
     EXPECT_EQ(degree, H5F_CLOSE_STRONG); // the rest of it holds
 }
 
+TEST_F(OpenHdf5, OpensWithTheFlagsGivenAndRefusesThoseThatWrite) {
+    const std::string url = server.url("files/a.h5");
+    const Handle file(remfile::open_hdf5(url, {}, H5P_DEFAULT, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ));
+    unsigned flags = 0;
+    ASSERT_GE(H5Fget_intent(file, &flags), 0);
+    EXPECT_EQ(flags, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ);
+    for (const unsigned writing : {H5F_ACC_RDWR, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE}) {
+        try {
+            remfile::open_hdf5(url, {}, H5P_DEFAULT, writing);
+            FAIL() << writing;
+        } catch (const remfile::Error &error) {
+            EXPECT_EQ(error.code(), ErrorCode::read_only) << error.what();
+        }
+    }
+}
+
 TEST_F(OpenHdf5, PassesEveryOptionOn) {
     remfile::Options options;
     options.user_agent = "agent, with; separators";

@@ -17,10 +17,11 @@ namespace remfile {
 
 // Opens `url` read-only through the remfile driver. The caller owns the identifier and closes it
 // with H5Fclose. `access_plist`, if given, is copied and its driver replaced; the original is left
-// as it is. Throws Error: what the driver found where it failed (not_found, denied, ...), else not_hdf5
-// or hdf5 with libhdf5's own message. Nothing is printed.
+// as it is. `flags` are those of H5Fopen: H5F_ACC_RDONLY, with H5F_ACC_SWMR_READ or without; writing is
+// refused (read_only). Throws Error: what the driver found where it failed (not_found, denied, ...), else
+// not_hdf5 or hdf5 with libhdf5's own message. Nothing is printed.
 REMFILE_API hid_t open_hdf5(const std::string &url, const Options &options = {},
-                            hid_t access_plist = H5P_DEFAULT);
+                            hid_t access_plist = H5P_DEFAULT, unsigned flags = H5F_ACC_RDONLY);
 
 // Makes `access_plist` (a file access property list) open files through the remfile driver.
 // Throws Error.
