@@ -66,7 +66,7 @@ void read(const std::string &url, const std::string &options) {
     run("second", [&] {
         auto data = NWB::RegisteredType::create<NWB::ElectricalSeries>(series, io)->readData();
         const SizeType rows = data->getShape().at(0);
-        values = io->readDataset(series + "/data", {rows / 3, 0}, {SECOND, CHANNELS}).shape.at(0);
+        values = data->valuesGeneric({rows / 3, 0}, {SECOND, CHANNELS}).shape.at(0);
     });
     std::cout << ", \"series\": \"" << series << "\", \"locations\": " << electrodes
               << ", \"rows\": " << values << "}\n";
