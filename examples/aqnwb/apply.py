@@ -78,6 +78,21 @@ def after_member(class_name: str, what: str, pattern: str) -> Finder:
     return find
 
 
+def after_statement(function: str, what: str, pattern: str) -> Finder:
+    """The line after a statement of a function whose body ends with `}` at the line's start."""
+
+    def find(text: str) -> int:
+        body = re.search(rf"{function}\([^;{{]*\)[^;{{]*\n\{{.*?^\}}", text, re.MULTILINE | re.DOTALL)
+        if body is None:
+            raise NotFound(f"the definition of {function}")
+        found = re.compile(pattern + r"[^;]*;[^\n]*\n").search(text, body.start(), body.end())
+        if found is None:
+            raise NotFound(f"{what} in {function}")
+        return found.end()
+
+    return find
+
+
 def after_line(what: str, pattern: str) -> Finder:
     def find(text: str) -> int:
         found = re.search(rf"^{pattern}[^\n]*\n", text, re.MULTILINE)
@@ -140,6 +155,12 @@ INSERTIONS = [
         after_member("HDF5IO", "m_file", r"\bm_file\b"),
         _piece("HDF5IO_private.hpp"),
         "m_remoteError",
+    ),
+    Insertion(
+        "src/io/hdf5/HDF5IO.cpp",
+        after_statement("HDF5IO::readDataset", "the variable numElements", r"\bnumElements\s*="),
+        _piece("HDF5IO_readDataset.cpp"),
+        "prefetchRemote(",
     ),
     Insertion(
         "tests/CMakeLists.txt",

@@ -27,6 +27,8 @@ PLACES = [
     ("src/io/hdf5/HDF5IO.hpp", r"class HDF5IO\b", "class Other", "the class HDF5IO"),
     ("src/io/hdf5/HDF5IO.hpp", r"Status open\(FileMode", "Status other(FileMode", "open(FileMode)"),
     ("src/io/hdf5/HDF5IO.hpp", r"\bm_file\b", "m_other", "m_file"),
+    ("src/io/hdf5/HDF5IO.cpp", r"HDF5IO::readDataset", "HDF5IO::other", "the definition of HDF5IO::readDataset"),
+    ("src/io/hdf5/HDF5IO.cpp", r"numElements =", "count =", "numElements in HDF5IO::readDataset"),
     ("tests/CMakeLists.txt", r"testHDF5IO\.cpp", "other.cpp", "testHDF5IO.cpp"),
     ("docs/pages/1_userdocs.dox", r"read_page", "other_page", "read_page"),
     ("CHANGELOG.md", r"### Added", "### New", "### Added"),

@@ -54,8 +54,22 @@ Status HDF5IO::openRemote(const std::string& options)
     return Status::Failure;
   }
   m_remoteError.clear();
+  m_remote = true;
   m_opened = true;
   return Status::Success;
+}
+
+void HDF5IO::prefetchRemote(const H5::DataSet& dataset,
+                            const H5::DataSpace& selection) const
+{
+  if (!m_remote) {
+    return;
+  }
+  try {
+    remfile::prefetch(dataset.getId(), selection.getId());
+  } catch (const remfile::Error&) {
+    // The read that follows meets the same obstacle and reports it
+  }
 }
 
 #else
@@ -66,6 +80,11 @@ Status HDF5IO::openRemote(const std::string& /*options*/)
       "HDF5IO::openRemote: AqNWB was built without remfile; configure it with "
       "-DAQNWB_WITH_REMFILE=ON to read remote files";
   return Status::Failure;
+}
+
+void HDF5IO::prefetchRemote(const H5::DataSet& /*dataset*/,
+                            const H5::DataSpace& /*selection*/) const
+{
 }
 
 #endif

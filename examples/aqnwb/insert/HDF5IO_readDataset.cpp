@@ -1,0 +1,3 @@
+
+  // All of the selection is known here: of a remote file it comes in parallel
+  prefetchRemote(dataset, dataspace);
