@@ -23,7 +23,7 @@ COUNTS = ("requests", "round_trips", "fetched_bytes")
 def _run(program: Path, url: str, options: str) -> dict:
     done = subprocess.run([program, url, options], capture_output=True, text=True, timeout=120)
     if done.returncode != 0:
-        raise RuntimeError(done.stderr.strip())
+        sys.exit(f"aqnwb_cost.py: {done.stderr.strip()}")
     return json.loads(done.stdout)
 
 
