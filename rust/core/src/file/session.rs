@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::floor::error::Result;
 use crate::floor::options::Options;
 use crate::floor::range::ByteRange;
-use crate::hints::{Hints, Kind, Memory, Why, Wish};
+use crate::hints::{Expected, Hints, Kind, Memory, Why, Wish};
 use crate::reader::{Counters, Foretold, Reader};
 use crate::store::{Geometry, Store, Supply};
 use crate::transport::{HttpFetch, Urgency};
@@ -76,7 +76,7 @@ impl Session {
             for block in store.take_landed() {
                 hints.landed(store.geometry().bytes(&(block..block + 1)));
             }
-            hints.note(kind, range);
+            hints.note(kind, range, supply);
             let mut wishes = Vec::new();
             if kind == Kind::Raw {
                 wishes = hints.expect_chunks(range, supply, store);
@@ -88,11 +88,19 @@ impl Session {
                     break;
                 }
             }
-            let to_the_end = kind == Kind::Raw && hints.knows_the_end();
-            (wishes, if to_the_end { Foretold::ToTheEnd } else { Foretold::Nothing })
+            let foretold = match hints.expected() {
+                _ if kind != Kind::Raw => Foretold::Nothing,
+                Expected::Nothing => Foretold::Nothing,
+                Expected::Chunks => Foretold::Chunks,
+                Expected::ToTheEnd => Foretold::ToTheEnd,
+            };
+            (wishes, foretold)
         };
-        let (idle, soon): (Vec<Wish>, Vec<Wish>) =
-            wishes.iter().partition(|wish| wish.why == Why::WholeIndex);
+        // A node of an index between chunks that are streamed over would only break up the large requests.
+        let of_index = |wish: &Wish| matches!(wish.why, Why::ChunkIndex | Why::WholeIndex);
+        let passing = |wish: &Wish| of_index(wish) && self.reader.will_pass(wish.range);
+        let wishes = wishes.into_iter().filter(|wish| !passing(wish));
+        let (idle, soon): (Vec<Wish>, Vec<Wish>) = wishes.partition(|wish| wish.why == Why::WholeIndex);
         for (wishes, urgency) in [(soon, Urgency::Guess), (idle, Urgency::Idle)] {
             let ranges: Vec<ByteRange> = wishes.iter().map(|wish| self.range_of(wish)).collect();
             if !ranges.is_empty() {

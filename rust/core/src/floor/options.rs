@@ -187,7 +187,7 @@ impl Default for Options {
 }
 
 /// Smaller blocks would cost more memory for keeping track of them than they save.
-const LEAST_BLOCK_BYTES: u64 = 8 * KIB;
+const LEAST_BLOCK_BYTES: u64 = 6 * KIB;
 const MOST_PARTS: u64 = 16;
 
 impl Options {

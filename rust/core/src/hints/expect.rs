@@ -67,6 +67,16 @@ struct Current {
     until: Option<u64>,
 }
 
+/// What is known of the reads after one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Expected {
+    Nothing,
+    /// Its chunk is known, and so which ones are likely next.
+    Chunks,
+    /// It is of a part of a chunk that others tell the end of: nothing beyond is likely.
+    ToTheEnd,
+}
+
 /// What is foretold of all datasets of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Expectations {
@@ -88,11 +98,15 @@ impl Expectations {
         true
     }
 
-    /// True where the read before this call was of a part of a chunk that others tell the end of, so that
-    /// nothing is to be expected beyond.
-    pub(crate) fn knows_the_end(&self) -> bool {
-        let current = self.current.as_ref();
-        current.is_some_and(|current| current.until.is_some_and(|until| current.run.end <= until))
+    /// What is known of the reads after the one before this call.
+    pub(crate) fn expected(&self) -> Expected {
+        match &self.current {
+            None => Expected::Nothing,
+            Some(current) if current.until.is_some_and(|until| current.run.end <= until) => {
+                Expected::ToTheEnd
+            }
+            Some(_) => Expected::Chunks,
+        }
     }
 
     /// A read of raw data: what is wanted after it.
@@ -182,7 +196,7 @@ impl Stream {
             let read: u64 = self.ahead.drain(..=at).map(|chunk| chunk.length).sum();
             self.ahead_bytes = self.ahead_bytes.saturating_sub(read);
             self.used = self.used.saturating_add(read);
-            if self.used.saturating_mul(2) >= self.window && supply == Supply::Awaited {
+            if self.used.saturating_mul(2) >= self.window && supply != Supply::Here {
                 self.window = (self.window * 2).min(LARGEST_WINDOW);
                 self.used = 0;
             }

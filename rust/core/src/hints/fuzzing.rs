@@ -109,7 +109,7 @@ pub fn crawler(data: &[u8]) {
         }
         let start = (round * 997) % size.max(1);
         let range = ByteRange::new(start, size.min(start + 512));
-        hints.note(if round % 2 == 0 { Kind::ObjectHeader } else { Kind::BTree }, range);
-        hints.expect_chunks(range, Supply::Awaited, &Bytes(data));
+        hints.note(if round % 2 == 0 { Kind::ObjectHeader } else { Kind::BTree }, range, Supply::Missing);
+        hints.expect_chunks(range, Supply::Missing, &Bytes(data));
     }
 }

@@ -30,6 +30,7 @@ use std::collections::VecDeque;
 use self::chunks::Chunks;
 use self::crawler::Crawler;
 use self::expect::Expectations;
+pub(crate) use self::expect::Expected;
 use self::format::superblock;
 pub(crate) use self::memory::Memory;
 use self::survey::Survey;
@@ -79,6 +80,16 @@ pub(crate) struct Wish {
 const MOST_NOTES: usize = 64;
 const MOST_LOOKS: u8 = 8;
 
+/// A read of metadata of libhdf5's.
+#[derive(Debug)]
+struct Note {
+    range: ByteRange,
+    /// How often it has been looked at in vain.
+    looks: u8,
+    /// Nobody had asked for it before.
+    missing: bool,
+}
+
 /// What is known of one file, and what it says about the next reads.
 #[derive(Debug)]
 pub(crate) struct Hints {
@@ -90,8 +101,7 @@ pub(crate) struct Hints {
     chunks: Chunks,
     expectations: Expectations,
     survey: Survey,
-    /// With how often each has been looked at in vain.
-    notes: VecDeque<(ByteRange, u8)>,
+    notes: VecDeque<Note>,
 }
 
 impl Hints {
@@ -109,7 +119,7 @@ impl Hints {
     }
 
     /// A read of libhdf5's that is about to happen or has just happened.
-    pub(crate) fn note(&mut self, kind: Kind, range: ByteRange) {
+    pub(crate) fn note(&mut self, kind: Kind, range: ByteRange, supply: Supply) {
         if kind == Kind::Raw || range.is_empty() {
             return;
         }
@@ -119,7 +129,7 @@ impl Hints {
         if self.notes.len() >= MOST_NOTES {
             self.notes.pop_front();
         }
-        self.notes.push_back((range, 0));
+        self.notes.push_back(Note { range, looks: 0, missing: supply == Supply::Missing });
     }
 
     /// Bytes have come into memory, whoever asked for them. Call it after they can be got.
@@ -173,25 +183,23 @@ impl Hints {
         self.expectations.read(range, supply, &mut self.chunks, memory, crawler.format())
     }
 
-    /// True where the last read of raw data is known to end soon: reading on by addresses would mislead.
-    pub(crate) fn knows_the_end(&self) -> bool {
-        self.expectations.knows_the_end()
+    /// What is known of the reads after the last one of raw data.
+    pub(crate) fn expected(&self) -> Expected {
+        self.expectations.expected()
     }
 
     /// Learns from the nodes of chunk indexes that libhdf5 has read.
     fn learn(&mut self, memory: &dyn Memory) {
         let Some(crawler) = &self.crawler else { return };
         let (chunks, survey, format) = (&mut self.chunks, &mut self.survey, crawler.format());
-        self.notes.retain_mut(|(range, looks)| {
-            let learned = chunks.learn(*range, memory, format);
-            if !learned
-                && *looks == 0
-                && let Some(dataset) = chunks.index_at(*range)
+        self.notes.retain_mut(|note| {
+            if std::mem::take(&mut note.missing)
+                && let Some(dataset) = chunks.index_at(note.range)
             {
                 survey.missed(dataset);
             }
-            *looks += 1;
-            !learned && *looks < MOST_LOOKS
+            note.looks += 1;
+            !chunks.learn(note.range, memory, format) && note.looks < MOST_LOOKS
         });
     }
 

@@ -43,6 +43,8 @@ fn add(counter: &AtomicU64, amount: u64) {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Foretold {
     Nothing,
+    /// What lies elsewhere is on its way already: no step need be guessed.
+    Chunks,
     /// All that follows nearby is on its way already: there is nothing to read ahead.
     ToTheEnd,
 }
@@ -328,11 +330,17 @@ impl Reader {
         let wishes = {
             let mut ahead = self.ahead();
             let allowance = self.allowance_of(&ahead.budget);
-            ahead.streams.observe(range, supply, allowance, &self.stream_limits)
+            let steps = foretold != Foretold::Chunks;
+            ahead.streams.observe(range, supply, allowance, &streams::Limits { steps, ..self.stream_limits })
         };
         if !wishes.is_empty() {
             self.guess(&wishes, Urgency::Guess);
         }
+    }
+
+    /// Whether reading ahead will bring `range` soon anyway.
+    pub(crate) fn will_pass(&self, range: ByteRange) -> bool {
+        self.read_ahead && self.ahead().streams.will_pass(range)
     }
 
     /// Starts fetching what of `wishes` nobody has asked for, as far as the budget goes.

@@ -16,6 +16,8 @@ const GROWTH: f64 = 1.7;
 const FIRST_WINDOW_BYTES: u64 = 1 << 20;
 /// Enough for some eight requests of 8 MiB in flight, which fill a link of 250 MB/s at 40 ms a request.
 const LARGEST_WINDOW_BYTES: u64 = 64 << 20;
+/// With such a window a stream has gone on for so long that it will for some more.
+const STEADY_WINDOW_BYTES: u64 = 4 << 20;
 /// Streams that are remembered: interleaved reads of more places than this are rare.
 const STREAMS: usize = 8;
 /// Ranges that one read may call for in a stepped stream.
@@ -28,12 +30,14 @@ pub(crate) struct Limits {
     pub(crate) file_size: u64,
     /// Most bytes ahead of a stream.
     pub(crate) max_window: u64,
+    /// Whether steps are of interest.
+    pub(crate) steps: bool,
 }
 
 impl Limits {
     pub(crate) fn new(block_size: u64, file_size: u64, max_chunk_size: u64) -> Self {
         let max_window = LARGEST_WINDOW_BYTES.min(max_chunk_size.max(block_size));
-        Self { block_size, file_size, max_window }
+        Self { block_size, file_size, max_window, steps: true }
     }
 
     /// What a range costs: it is fetched in whole blocks.
@@ -92,6 +96,16 @@ impl Streams {
         ahead
     }
 
+    /// Whether a stream that goes forward will come by `range` soon, so that nobody else need fetch it.
+    pub(crate) fn will_pass(&self, range: ByteRange) -> bool {
+        self.0.iter().any(|stream| {
+            let ahead =
+                if stream.window >= STEADY_WINDOW_BYTES { LARGEST_WINDOW_BYTES } else { stream.window };
+            let reach = stream.last.end().saturating_add(ahead.saturating_mul(2));
+            stream.course == Course::Forward && range.start() >= stream.last.end() && range.end() <= reach
+        })
+    }
+
     fn remember(&mut self, stream: Stream) {
         self.0.push_front(stream);
         self.0.truncate(STREAMS);
@@ -143,8 +157,8 @@ impl Stream {
         }
         let wanted = match supply {
             _ if first => FIRST_WINDOW_BYTES,
-            Supply::Awaited => grown(self.window),
             Supply::Here => self.window,
+            Supply::Underway | Supply::Missing => grown(self.window),
         };
         self.window = wanted.max(read.length()).min(limits.max_window);
         self.course = course;
@@ -178,6 +192,7 @@ impl Stream {
                 self.frontier = ahead.start();
                 nonempty(ahead)
             }
+            Course::Step(_) if !limits.steps => Vec::new(),
             Course::Step(step) => self.call_steps(step, allowance, limits),
         }
     }

@@ -64,8 +64,10 @@ pub(crate) enum Found {
 pub(crate) enum Supply {
     /// All was there.
     Here,
-    /// It has to wait for some of it.
-    Awaited,
+    /// It has to wait for what was on its way.
+    Underway,
+    /// It has to wait for what nobody had asked for.
+    Missing,
 }
 
 impl Found {
@@ -80,7 +82,13 @@ impl Found {
 
 impl Supply {
     pub(crate) fn of(found: &[Found]) -> Self {
-        if found.iter().all(|found| found.missing().is_none()) { Self::Here } else { Self::Awaited }
+        if found.iter().any(|found| matches!(found, Found::Claimed(_))) {
+            Self::Missing
+        } else if found.iter().any(|found| found.missing().is_some()) {
+            Self::Underway
+        } else {
+            Self::Here
+        }
     }
 }
 

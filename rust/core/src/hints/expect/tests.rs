@@ -32,7 +32,7 @@ impl Grid {
             expectations: Expectations::default(),
             format,
             counts: counts.to_vec(),
-            supply: Supply::Awaited,
+            supply: Supply::Missing,
         }
     }
 
@@ -167,7 +167,7 @@ fn reads_outside_of_chunks_are_ignored() {
     let read = |grid: &mut Grid, start: u64| {
         grid.expectations.read(
             ByteRange::new(start, start + 1),
-            Supply::Awaited,
+            Supply::Missing,
             &mut grid.chunks,
             &Whole(Vec::new()),
             &grid.format,
@@ -213,7 +213,7 @@ fn nodes_of_the_index_come_along_the_path_and_chunks_when_they_are_there() {
     let mut node = root.unwrap();
     for _ in 0..8 {
         memory.fetch(&[Wish { range: node, why: Why::ChunkIndex }], &mut hints);
-        hints.note(Kind::BTree, node);
+        hints.note(Kind::BTree, node, Supply::Missing);
         assert_eq!(hints.advance(&memory, 100), []);
         let format = *hints.crawler.as_ref().unwrap().format();
         match hints.chunks.find(0, 3, &memory, &format) {
@@ -225,7 +225,7 @@ fn nodes_of_the_index_come_along_the_path_and_chunks_when_they_are_there() {
         }
     }
     // The next one in its row may be next, that in its column is not known yet.
-    let first = hints.expect_chunks(chunks[3], Supply::Awaited, &memory);
+    let first = hints.expect_chunks(chunks[3], Supply::Missing, &memory);
     assert!(first.iter().all(|wish| wish.range == chunks[4]), "{first:?}");
     // And that to the second one, whose chunk then is the second read.
     let format = *hints.crawler.as_ref().unwrap().format();
@@ -233,7 +233,7 @@ fn nodes_of_the_index_come_along_the_path_and_chunks_when_they_are_there() {
         memory.fetch(&[Wish { range: node, why: Why::ChunkIndex }], &mut hints);
     }
     let mut wished: Vec<ByteRange> = Vec::new();
-    let mut wishes = hints.expect_chunks(chunks[13], Supply::Awaited, &memory);
+    let mut wishes = hints.expect_chunks(chunks[13], Supply::Missing, &memory);
     for _ in 0..10 {
         wished.extend(wishes.iter().filter(|wish| wish.why == Why::Chunk).map(|wish| wish.range));
         memory.fetch(&wishes, &mut hints);

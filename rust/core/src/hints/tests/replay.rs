@@ -49,9 +49,9 @@ fn replay(bytes: &[u8], reads: &[ByteRange], with_hints: bool) -> Cost {
         let mut wishes = Vec::new();
         let begun = Instant::now();
         if with_hints {
-            hints.note(kind, range);
+            hints.note(kind, range, Supply::Missing);
             if kind == Kind::Raw {
-                wishes = hints.expect_chunks(range, Supply::Awaited, &memory);
+                wishes = hints.expect_chunks(range, Supply::Missing, &memory);
             }
             if kind != Kind::Raw || !wishes.is_empty() {
                 wishes.extend(hints.advance(&memory, 256));

@@ -127,8 +127,8 @@ fn exercise(bytes: &[u8], block: u64, reads: &[u64]) {
     for start in chunks.iter().chain(reads) {
         let range = ByteRange::new(*start, start.saturating_add(100));
         let kind = if start % 3 == 0 { Kind::BTree } else { Kind::ObjectHeader };
-        hints.note(if start % 5 == 0 { kind } else { Kind::Raw }, range);
-        let wishes = bounded(&memory, &mut |memory| hints.expect_chunks(range, Supply::Awaited, memory));
+        hints.note(if start % 5 == 0 { kind } else { Kind::Raw }, range, Supply::Missing);
+        let wishes = bounded(&memory, &mut |memory| hints.expect_chunks(range, Supply::Missing, memory));
         assert!(wishes.len() <= 300);
         memory.fetch(&wishes, &mut hints);
         let wishes = bounded(&memory, &mut |memory| hints.advance(memory, 10));

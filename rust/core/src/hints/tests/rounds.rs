@@ -201,7 +201,7 @@ fn what_libhdf5_reads_comes_first_and_a_bound_on_wishes_holds() {
     let group = headers[headers.len() - 4];
     assert_ne!(group, last);
     let range = ByteRange::new(group, group + 512);
-    hints.note(Kind::ObjectHeader, range);
+    hints.note(Kind::ObjectHeader, range, Supply::Missing);
     memory.here.extend(group / 4096..=group / 4096);
     hints.landed(range);
     let next = hints.advance(&memory, 2);

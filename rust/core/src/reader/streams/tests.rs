@@ -13,7 +13,7 @@ fn range(start: u64, length: u64) -> ByteRange {
 }
 
 fn observe(streams: &mut Streams, start: u64, length: u64) -> Vec<ByteRange> {
-    streams.observe(range(start, length), Supply::Awaited, u64::MAX, &limits())
+    streams.observe(range(start, length), Supply::Missing, u64::MAX, &limits())
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn a_forward_stream_is_kept_a_growing_window_ahead_and_nothing_is_called_for_twi
     let mut windows = Vec::new();
     for i in 1..400 {
         let read = range(10 * MIB + i * BLOCK, BLOCK);
-        for ahead in streams.observe(read, Supply::Awaited, u64::MAX, &limits()) {
+        for ahead in streams.observe(read, Supply::Missing, u64::MAX, &limits()) {
             assert!(end == 0 || ahead.start() == end, "a gap or an overlap at {ahead}");
             end = ahead.end();
         }
@@ -66,24 +66,24 @@ fn a_window_never_passes_max_chunk_size_nor_the_allowance_nor_the_file() {
     let mut streams = Streams::default();
     for i in 0..20 {
         let read = range(i * BLOCK, BLOCK);
-        for ahead in streams.observe(read, Supply::Awaited, u64::MAX, &small) {
+        for ahead in streams.observe(read, Supply::Missing, u64::MAX, &small) {
             assert!(ahead.end() - read.end() <= 3 * BLOCK);
         }
     }
     let mut streams = Streams::default();
-    streams.observe(range(0, BLOCK), Supply::Awaited, u64::MAX, &limits());
+    streams.observe(range(0, BLOCK), Supply::Missing, u64::MAX, &limits());
     assert_eq!(
-        streams.observe(range(BLOCK, BLOCK), Supply::Awaited, 2 * BLOCK + 5, &limits()),
+        streams.observe(range(BLOCK, BLOCK), Supply::Missing, 2 * BLOCK + 5, &limits()),
         [range(2 * BLOCK, 2 * BLOCK)]
     );
     let end = Limits::new(BLOCK, 5 * BLOCK, 100 * MIB);
     let mut streams = Streams::default();
-    streams.observe(range(0, BLOCK), Supply::Awaited, u64::MAX, &end);
+    streams.observe(range(0, BLOCK), Supply::Missing, u64::MAX, &end);
     assert_eq!(
-        streams.observe(range(BLOCK, BLOCK), Supply::Awaited, u64::MAX, &end),
+        streams.observe(range(BLOCK, BLOCK), Supply::Missing, u64::MAX, &end),
         [range(2 * BLOCK, 3 * BLOCK)]
     );
-    assert!(streams.observe(range(2 * BLOCK, BLOCK), Supply::Awaited, u64::MAX, &end).is_empty());
+    assert!(streams.observe(range(2 * BLOCK, BLOCK), Supply::Missing, u64::MAX, &end).is_empty());
 }
 
 #[test]
@@ -152,7 +152,7 @@ proptest! {
             }.min(file_size - 1);
             let read = ByteRange::new(start, start.saturating_add(length).min(file_size));
             last = read;
-            let ahead = streams.observe(read, Supply::Awaited, allowance, &limits);
+            let ahead = streams.observe(read, Supply::Missing, allowance, &limits);
             prop_assert!(ahead.len() <= MOST_STEPS);
             for range in &ahead {
                 prop_assert!(!range.is_empty() && range.end() <= file_size);
@@ -171,5 +171,15 @@ fn a_window_grows_only_while_reads_have_to_wait() {
         ahead.flatten().map(|ahead| ahead.end()).max().unwrap() - 40 * BLOCK
     };
     assert!(ahead_of(Supply::Here) <= 2 * MIB);
-    assert!(ahead_of(Supply::Awaited) > 30 * MIB);
+    assert!(ahead_of(Supply::Missing) > 30 * MIB);
+}
+
+#[test]
+fn steps_are_left_alone_where_somebody_knows_better() {
+    let limits = Limits { steps: false, ..limits() };
+    let mut streams = Streams::default();
+    for i in 0..10 {
+        let read = range(i * 3 * MIB, BLOCK);
+        assert!(streams.observe(read, Supply::Missing, u64::MAX, &limits).is_empty());
+    }
 }
