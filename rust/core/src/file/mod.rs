@@ -1,6 +1,7 @@
 //! A remote file as its user holds it: where the rooms come together.
 
 mod probe;
+mod renewal;
 mod session;
 pub(crate) mod stats;
 
@@ -8,6 +9,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::file::renewal::{RefreshUrl, Renewal};
 use crate::file::session::Session;
 use crate::file::stats::Stats;
 use crate::floor::error::{Error, ErrorCode, Result};
@@ -29,6 +31,7 @@ pub struct RemoteFile {
     counters: Arc<Counters>,
     /// Locks, threads and sockets, of which every process needs its own.
     session: PerProcess<Result<Session>>,
+    renewal: Option<Renewal>,
 }
 
 impl RemoteFile {
@@ -37,11 +40,37 @@ impl RemoteFile {
     /// # Errors
     /// Whatever [`ErrorCode`] says but `OutOfBounds`; a web page in place of the file is `NotHdf5`.
     pub fn open(url: &str, options: &Options) -> Result<Self> {
+        Self::open_through(url, options, None)
+    }
+
+    /// The same for a URL that expires: `refresh` supplies a fresh one for the same file.
+    ///
+    /// It is called when the file is refused as expired URLs are (HTTP 401, 403, 410, or a 400 that says
+    /// so), once for all requests and threads that are refused together, on a thread that opens or reads
+    /// the file; others that read it wait. It may open and read other files, but must not use this one.
+    /// What it returns is compared with the file that was opened: another size or entity tag is
+    /// [`ErrorCode::Changed`]. Its error or panic is the read's error. What is cached stays of use.
+    ///
+    /// # Errors
+    /// As [`RemoteFile::open`].
+    pub fn open_with_refresh(
+        url: &str,
+        options: &Options,
+        refresh: impl Fn() -> std::result::Result<String, Box<dyn std::error::Error + Send + Sync>>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Result<Self> {
+        Self::open_through(url, options, Some(Box::new(refresh)))
+    }
+
+    fn open_through(url: &str, options: &Options, refresh: Option<Box<RefreshUrl>>) -> Result<Self> {
+        let renewal = refresh.map(Renewal::new);
         let origin = Arc::new(Origin::new(url, options)?);
         let block_size = options.min_chunk_size;
         let fetch = HttpFetch::new(Arc::clone(&origin))?;
         let wanted = options.head_size.div_ceil(block_size).saturating_mul(block_size);
-        let head = probe::probe(&fetch, wanted, &origin)?;
+        let head = renewing(renewal.as_ref(), &origin, || probe::probe(&fetch, wanted, &origin))?;
         if probe::is_web_page(&head.bytes) {
             let error = Error::new(ErrorCode::NotHdf5, "the server sent a web page, not an HDF5 file");
             return Err(origin.explain(error));
@@ -49,7 +78,7 @@ impl RemoteFile {
         let geometry = Geometry { block_size, file_size: head.total };
         let counters = Arc::new(Counters::default());
         counters.round_trips.store(1, Ordering::Relaxed);
-        let file = Self { origin, geometry, counters, session: PerProcess::new() };
+        let file = Self { origin, geometry, counters, session: PerProcess::new(), renewal };
         file.session_over(Some(fetch))?.reader().put_head(head.bytes);
         Ok(file)
     }
@@ -100,7 +129,8 @@ impl RemoteFile {
         if buffer.is_empty() {
             return Ok(());
         }
-        self.session()?.read(offset, buffer, content)
+        let session = self.session()?;
+        renewing(self.renewal.as_ref(), &self.origin, || session.read(offset, buffer, content))
     }
 
     /// Starts fetching what of `ranges` is not in the cache, in parallel, without waiting.
@@ -137,6 +167,18 @@ impl RemoteFile {
             evicted_blocks: store.map_or(0, |store| store.evicted()),
             cached_bytes: store.map_or(0, |store| store.cached_bytes()),
         }
+    }
+}
+
+/// Makes `attempt`, with fresh URLs where there is somebody to supply them.
+fn renewing<T>(
+    renewal: Option<&Renewal>,
+    origin: &Arc<Origin>,
+    mut attempt: impl FnMut() -> Result<T>,
+) -> Result<T> {
+    match renewal {
+        None => attempt(),
+        Some(renewal) => renewal.attempt(origin, attempt),
     }
 }
 

@@ -12,6 +12,7 @@ use crate::transport::failure::Failure;
 use crate::transport::origin::Origin;
 use crate::transport::response::{Expected, Head, check};
 use crate::transport::retry::Tries;
+use crate::transport::route::{Leg, is_redirect};
 use crate::transport::{Sink, Urgency, words};
 
 /// A body of an error is read this far so that its connection can be kept.
@@ -25,11 +26,19 @@ pub(crate) struct Transfer {
     pub(crate) urgency: Urgency,
     pub(crate) sink: Box<dyn Sink>,
     pub(crate) tries: Tries,
+    /// Where its request goes or went; `None` before anything has been decided.
+    pub(crate) leg: Option<Leg>,
     /// When the first request was made.
     pub(crate) begun: Option<Instant>,
 }
 
 impl Transfer {
+    /// `text` without what is secret in the addresses it may quote.
+    fn redact(&self, text: &str) -> String {
+        let text = self.origin.redact(text);
+        self.leg.as_ref().map_or_else(|| text.clone(), |leg| leg.url.redact(&text))
+    }
+
     /// Ends the transfer for a reason that lies in this library or libcurl.
     pub(crate) fn fail(self, why: &str) {
         let error = self.origin.explain(Error::new(ErrorCode::Internal, why));
@@ -44,6 +53,8 @@ pub(crate) enum Outcome {
     Complete,
     /// An honest answer brought less than was asked for.
     Short,
+    /// The server sends us elsewhere.
+    Redirected(String),
     Failed(Failure),
 }
 
@@ -99,19 +110,33 @@ impl Answer {
         self.transfer.take()
     }
 
+    /// Did an answer arrive that belongs to the file?
+    pub(crate) fn is_accepted(&self) -> bool {
+        matches!(self.body, Body::Wanted { .. })
+    }
+
     /// The status that arrived; 0 where none did.
     pub(crate) fn status(&self) -> u16 {
         self.head.status
     }
 
-    /// What has become of the request, now that libcurl is done with it.
-    pub(crate) fn outcome(&mut self, error: Option<&curl::Error>) -> Outcome {
+    /// What has become of the request, now that libcurl is done with it. `location` is where libcurl
+    /// understands a redirect to lead.
+    pub(crate) fn outcome(&mut self, error: Option<&curl::Error>, location: Option<String>) -> Outcome {
         if matches!(self.body, Body::Unjudged) && self.head.status != 0 && error.is_none() {
             self.judge();
         }
         let Some(transfer) = &self.transfer else {
             return Outcome::Complete;
         };
+        if is_redirect(self.head.status)
+            && let Some(written) = &self.head.location
+        {
+            // libcurl resolves what is relative; what is not must stay as it is, byte for byte.
+            let is_absolute =
+                written.split_once("://").is_some_and(|(scheme, _)| !scheme.contains(['/', '?', '#']));
+            return Outcome::Redirected(location.filter(|_| !is_absolute).unwrap_or_else(|| written.clone()));
+        }
         match (&self.body, error) {
             (Body::Unwanted { failure, text }, _) => {
                 Outcome::Failed(with_words(failure.clone(), text, transfer))
@@ -209,7 +234,7 @@ fn with_words(failure: Failure, text: &[u8], transfer: &Transfer) -> Failure {
         Failure::Status { status, retry_after, .. } => Failure::Status {
             status,
             retry_after,
-            words: words::gist(text).map(|line| transfer.origin.url.redact(&line)),
+            words: words::gist(text).map(|line| transfer.redact(&line)),
         },
         other => other,
     }

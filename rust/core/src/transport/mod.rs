@@ -8,6 +8,7 @@
 //! address and what is known of it; [`network`] is the process's one worker thread, which alone
 //! touches libcurl.
 
+mod address;
 mod answer;
 mod failure;
 pub(crate) mod network;
@@ -16,6 +17,7 @@ mod pace;
 mod request;
 mod response;
 mod retry;
+mod route;
 mod words;
 mod worker;
 

@@ -187,6 +187,7 @@ impl Fetch for HttpFetch {
             urgency,
             sink,
             tries: Tries::default(),
+            leg: None,
             begun: None,
         };
         if let Err(Mail::Start(transfer)) = self.network.inbox.post(Mail::Start(transfer)) {

@@ -1,20 +1,26 @@
 //! Where a remote file comes from and what is known of it: shared by all its requests.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use crate::floor::error::{Error, Result};
 use crate::floor::log::Log;
 use crate::floor::options::Options;
 use crate::floor::url::RemoteUrl;
+use crate::transport::address::Address;
 use crate::transport::pace::Pacer;
 use crate::transport::response::Identity;
 
-/// One open remote file as the transport sees it. Outlives forks: nothing in it is ever locked.
+/// One open remote file as the transport sees it. Outlives forks: what has a lock in it is each process's own.
 pub(crate) struct Origin {
     /// Distinguishes files of one process.
     pub(crate) id: u64,
-    pub(crate) url: RemoteUrl,
+    /// As it was opened.
+    pub(crate) url: Arc<RemoteUrl>,
+    /// Where it is now.
+    pub(crate) address: Address,
+    /// Whether the first address turned out not to redirect.
+    direct: AtomicBool,
     pub(crate) options: Options,
     pub(crate) log: Log,
     /// Set by the first answer; all later ones are compared with it.
@@ -28,6 +34,8 @@ pub(crate) struct Origin {
 pub(crate) struct Traffic {
     pub(crate) requests: AtomicU64,
     pub(crate) fetched_bytes: AtomicU64,
+    /// Of these, bytes of the file.
+    pub(crate) delivered_bytes: AtomicU64,
     pub(crate) retries: AtomicU64,
     pub(crate) backoff_ms: AtomicU64,
     pub(crate) connections: AtomicU64,
@@ -38,15 +46,32 @@ impl Origin {
     pub(crate) fn new(url: &str, options: &Options) -> Result<Self> {
         static NEXT_ID: AtomicU64 = AtomicU64::new(1);
         options.validate()?;
+        let url = Arc::new(RemoteUrl::parse(url)?);
         Ok(Self {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
-            url: RemoteUrl::parse(url)?,
+            address: Address::new(Arc::clone(&url)),
+            url,
+            direct: AtomicBool::new(false),
             options: options.clone(),
             log: Log::new(options.verbose),
             identity: OnceLock::new(),
             traffic: Traffic::default(),
             pacer: Pacer::default(),
         })
+    }
+
+    /// Does the first address answer by itself?
+    pub(crate) fn is_direct(&self) -> bool {
+        self.direct.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn note_direct(&self) {
+        self.direct.store(true, Ordering::Relaxed);
+    }
+
+    /// `text` without what is secret in the file's URLs.
+    pub(crate) fn redact(&self, text: &str) -> String {
+        self.address.current().0.redact(&self.url.redact(text))
     }
 
     /// Says which file could not be read.

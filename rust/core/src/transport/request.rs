@@ -6,24 +6,25 @@ use std::time::Duration;
 use curl::easy::{Easy2, HttpVersion, List};
 
 use crate::floor::range::ByteRange;
+use crate::floor::url::RemoteUrl;
 use crate::transport::answer::Answer;
 use crate::transport::libcurl_version;
 use crate::transport::origin::Origin;
 
-/// Redirects that are followed for one request.
-const MAX_REDIRECTS: u32 = 10;
 /// libcurl's receive buffer: at its default of 16 KiB the system calls cost more than the copying.
 const RECEIVE_BUFFER_BYTES: usize = 256 * 1024;
 
-/// A GET of `range`, ready to be added to the multi handle.
+/// A GET of `range` from `url`, ready to be added to the multi handle.
 pub(crate) fn prepare(
     answer: Answer,
     origin: &Origin,
+    url: &RemoteUrl,
     range: ByteRange,
 ) -> Result<Easy2<Answer>, curl::Error> {
     let options = &origin.options;
     let mut easy = Easy2::new(answer);
-    easy.url(origin.url.wire())?;
+    easy.url(url.wire())?;
+    easy.path_as_is(true)?;
     easy.get(true)?;
     easy.range(&format!("{}-{}", range.start(), range.end().saturating_sub(1)))?;
     let mut headers = List::new();
@@ -34,9 +35,9 @@ pub(crate) fn prepare(
     // One HTTP/2 connection is slower than several of HTTP/1.1, and libcurl would put all on one.
     easy.http_version(HttpVersion::V11)?;
     easy.http_09_allowed(false)?;
-    easy.follow_location(true)?;
-    easy.max_redirections(MAX_REDIRECTS)?;
-    allow_protocols(&easy, origin.url.is_https())?;
+    // Redirects are ours to follow: libcurl would take custom headers along to another host.
+    easy.follow_location(false)?;
+    allow_http_only(&easy)?;
     easy.connect_timeout(Duration::from_millis(options.connect_timeout_ms))?;
     easy.tcp_nodelay(true)?;
     easy.tcp_keepalive(true)?;
@@ -53,18 +54,12 @@ pub(crate) fn prepare(
     Ok(easy)
 }
 
-/// Keeps libcurl from following a redirect out of HTTP, or from https to http.
-fn allow_protocols(easy: &Easy2<Answer>, https_only: bool) -> Result<(), curl::Error> {
-    let http = if https_only { 0 } else { curl_sys::CURLPROTO_HTTP };
-    let allowed = std::ffi::c_long::from(http | curl_sys::CURLPROTO_HTTPS);
-    for option in [curl_sys::CURLOPT_PROTOCOLS, curl_sys::CURLOPT_REDIR_PROTOCOLS] {
-        // SAFETY: the handle is valid and both options take a long (curl_easy_setopt(3)).
-        let code = unsafe { curl_sys::curl_easy_setopt(easy.raw(), option, allowed) };
-        if code != curl_sys::CURLE_OK {
-            return Err(curl::Error::new(code));
-        }
-    }
-    Ok(())
+/// Keeps libcurl from anything but HTTP, whatever else it was built with.
+fn allow_http_only(easy: &Easy2<Answer>) -> Result<(), curl::Error> {
+    let allowed = std::ffi::c_long::from(curl_sys::CURLPROTO_HTTP | curl_sys::CURLPROTO_HTTPS);
+    // SAFETY: the handle is valid and the option takes a long (curl_easy_setopt(3)).
+    let code = unsafe { curl_sys::curl_easy_setopt(easy.raw(), curl_sys::CURLOPT_PROTOCOLS, allowed) };
+    if code == curl_sys::CURLE_OK { Ok(()) } else { Err(curl::Error::new(code)) }
 }
 
 fn default_user_agent() -> &'static str {

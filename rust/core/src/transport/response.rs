@@ -17,6 +17,7 @@ pub(crate) struct Head {
     pub(crate) etag: Option<String>,
     pub(crate) last_modified: Option<String>,
     pub(crate) retry_after: Option<String>,
+    pub(crate) location: Option<String>,
 }
 
 impl Head {
@@ -40,6 +41,7 @@ impl Head {
             "etag" => &mut self.etag,
             "last-modified" => &mut self.last_modified,
             "retry-after" => &mut self.retry_after,
+            "location" => &mut self.location,
             _ => return,
         };
         *field = Some(value.trim().to_owned());

@@ -7,14 +7,15 @@ use std::time::{Duration, Instant};
 
 use curl::multi::{Easy2Handle, Multi};
 
-use crate::floor::error::ErrorCode;
+use crate::floor::error::{Error, ErrorCode};
 use crate::floor::range::ByteRange;
-use crate::transport::Urgency;
 use crate::transport::answer::{Answer, Outcome, Transfer};
 use crate::transport::failure::Failure;
 use crate::transport::network::{Inbox, Mail};
 use crate::transport::request;
 use crate::transport::retry::{Decision, Policy, decide};
+use crate::transport::route::{Leg, Routes, Verdict, is_refusal};
+use crate::transport::{Origin, Urgency};
 
 /// An answer that brings at least this much before it breaks counts as progress, not as a failure.
 const PROGRESS_BYTES: u64 = 64 * 1024;
@@ -28,6 +29,7 @@ pub(crate) struct Worker<'a> {
     guesses: VecDeque<Transfer>,
     pausing: Vec<(Instant, Transfer)>,
     running: HashMap<usize, Easy2Handle<Answer>>,
+    routes: Routes,
     next_token: usize,
 }
 
@@ -40,6 +42,7 @@ impl<'a> Worker<'a> {
             guesses: VecDeque::new(),
             pausing: Vec::new(),
             running: HashMap::new(),
+            routes: Routes::default(),
             next_token: 0,
         }
     }
@@ -61,6 +64,7 @@ impl<'a> Worker<'a> {
             self.resume_paused();
             self.launch();
             self.multi.perform()?;
+            self.note_arrivals();
             let finished = self.collect();
             self.end_stalled();
             if finished == 0 {
@@ -103,37 +107,48 @@ impl<'a> Worker<'a> {
     fn launch(&mut self) {
         let mut in_use: HashMap<String, u32> = HashMap::new();
         for handle in self.running.values() {
-            if let Some(transfer) = handle.get_ref().transfer() {
-                *in_use.entry(transfer.origin.url.authority().to_owned()).or_default() += 1;
+            if let Some(leg) = handle.get_ref().transfer().and_then(|transfer| transfer.leg.as_ref()) {
+                *in_use.entry(leg.url.authority().to_owned()).or_default() += 1;
             }
         }
         for queue in [std::mem::take(&mut self.demands), std::mem::take(&mut self.guesses)] {
-            for transfer in queue {
-                let used = in_use.entry(transfer.origin.url.authority().to_owned()).or_default();
+            for mut transfer in queue {
+                let Some(leg) = transfer.leg.take().or_else(|| self.routes.of(&transfer.origin).aim()) else {
+                    self.enqueue(transfer);
+                    continue;
+                };
+                let used = in_use.entry(leg.url.authority().to_owned()).or_default();
                 if *used < transfer.origin.options.max_connections {
                     *used += 1;
-                    self.send(transfer);
+                    self.send(transfer, leg);
                 } else {
+                    // A scout stays one; the others may find a better way when it is their turn.
+                    transfer.leg = Some(leg).filter(|leg| leg.is_scout() || leg.is_redirected());
                     self.enqueue(transfer);
                 }
             }
         }
     }
 
-    fn send(&mut self, mut transfer: Transfer) {
+    fn send(&mut self, mut transfer: Transfer, leg: Leg) {
         let origin = Arc::clone(&transfer.origin);
         let range = transfer.remaining;
         let begun = *transfer.begun.get_or_insert_with(Instant::now);
-        transfer.tries.requests += 1;
         transfer.tries.elapsed = begun.elapsed();
         origin.traffic.requests.fetch_add(1, Ordering::Relaxed);
-        if transfer.tries.requests > 1 {
-            origin.traffic.retries.fetch_add(1, Ordering::Relaxed);
+        // The rest of the way is no new try.
+        if !leg.is_redirected() {
+            transfer.tries.requests += 1;
+            if transfer.tries.requests > 1 {
+                origin.traffic.retries.fetch_add(1, Ordering::Relaxed);
+            }
         }
+        let url = Arc::clone(&leg.url);
+        transfer.leg = Some(leg);
         let token = self.next_token;
         self.next_token = self.next_token.wrapping_add(1);
         // A handle that cannot be set up takes its transfer with it; its sink's drop tells the reader.
-        let added = request::prepare(Answer::new(transfer), &origin, range)
+        let added = request::prepare(Answer::new(transfer), &origin, &url, range)
             .map_err(|error| error.to_string())
             .and_then(|easy| self.multi.add2(easy).map_err(|error| error.to_string()))
             .and_then(|mut handle| {
@@ -159,7 +174,7 @@ impl<'a> Worker<'a> {
             }
         });
         for (token, result) in &finished {
-            self.finish(*token, |answer| answer.outcome(result.as_ref().err()));
+            self.finish(*token, |answer, location| answer.outcome(result.as_ref().err(), location));
         }
         finished.len()
     }
@@ -176,7 +191,7 @@ impl<'a> Worker<'a> {
             })
             .collect();
         for (token, limit) in stalled {
-            self.finish(token, |_| {
+            self.finish(token, |_, _| {
                 Outcome::Failed(Failure::Network {
                     code: ErrorCode::TimedOut,
                     detail: format!("the server sent nothing for {limit} ms"),
@@ -185,15 +200,20 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn finish(&mut self, token: usize, outcome: impl FnOnce(&mut Answer) -> Outcome) {
+    fn finish(&mut self, token: usize, outcome: impl FnOnce(&mut Answer, Option<String>) -> Outcome) {
         let Some(handle) = self.running.remove(&token) else { return };
         let Ok(mut easy) = self.multi.remove2(handle) else { return };
         let connects = easy.num_connects().unwrap_or(0);
+        let location = easy.redirect_url().ok().flatten().map(str::to_owned);
         let answer = easy.get_mut();
-        let outcome = outcome(answer);
+        let outcome = outcome(answer, location);
         let (status, delivered, took) = (answer.status(), answer.delivered, answer.asked_at.elapsed());
         let first_byte = answer.first_heard_at.map(|at| (at - answer.asked_at, answer.heard_at - at));
+        let accepted = answer.is_accepted();
         let Some(transfer) = answer.take_transfer() else { return };
+        if accepted && let Some(leg) = &transfer.leg {
+            self.note_arrival(&transfer.origin, leg);
+        }
         transfer.origin.traffic.connections.fetch_add(connects, Ordering::Relaxed);
         if let (Outcome::Complete, 0, Some((first_byte, body))) = (&outcome, connects, first_byte) {
             transfer.origin.pacer.measured(first_byte, delivered, body);
@@ -203,12 +223,13 @@ impl<'a> Worker<'a> {
                 "GET {} bytes from {} of {}: HTTP {status}, {} ms, try {}{}",
                 delivered,
                 transfer.remaining.start() - delivered,
-                transfer.origin.url.shown(),
+                transfer.leg.as_ref().map_or(transfer.origin.url.shown(), |leg| leg.url.shown()),
                 took.as_millis(),
                 transfer.tries.requests,
                 if matches!(outcome, Outcome::Complete) { "" } else { ", not complete" },
             )
         });
+        transfer.origin.traffic.delivered_bytes.fetch_add(delivered, Ordering::Relaxed);
         self.settle(transfer, outcome, delivered);
     }
 
@@ -219,13 +240,32 @@ impl<'a> Worker<'a> {
         let failure = match outcome {
             Outcome::Complete => return transfer.sink.end(Ok(())),
             // The rest of an answer that was honestly short; without progress it counts as broken.
-            Outcome::Short if delivered > 0 => return self.enqueue(transfer),
+            Outcome::Short if delivered > 0 => {
+                transfer.leg = None;
+                return self.enqueue(transfer);
+            }
             Outcome::Short => Failure::Network {
                 code: ErrorCode::BadResponse,
                 detail: "the server sends empty answers".to_owned(),
             },
+            Outcome::Redirected(location) => match transfer.leg.as_ref().map(|leg| leg.redirected(&location))
+            {
+                Some(Ok(leg)) => {
+                    transfer.leg = Some(leg);
+                    return self.enqueue(transfer);
+                }
+                Some(Err(error)) => Failure::Refused(error),
+                None => return transfer.fail("a request went nowhere"),
+            },
             Outcome::Failed(failure) => failure,
         };
+        let leg = transfer.leg.take();
+        if let (Failure::Status { status, .. }, Some(leg)) = (&failure, &leg)
+            && is_refusal(*status)
+            && self.routes.of(&transfer.origin).refused(leg) == Verdict::Again
+        {
+            return self.enqueue(transfer);
+        }
         transfer.tries.failures += 1;
         transfer.tries.elapsed = transfer.begun.map_or(Duration::ZERO, |begun| begun.elapsed());
         let policy = Policy {
@@ -236,11 +276,48 @@ impl<'a> Worker<'a> {
             Decision::RetryAfter(pause) => {
                 let waited = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
                 transfer.origin.traffic.backoff_ms.fetch_add(waited, Ordering::Relaxed);
+                transfer.leg = leg.and_then(|leg| self.routes.of(&transfer.origin).restart(leg));
                 self.pausing.push((Instant::now() + pause, transfer));
             }
             Decision::Fail(error) => {
                 let error = transfer.origin.explain(error);
+                if leg.is_some_and(|leg| self.routes.of(&transfer.origin).is_lost(&leg)) {
+                    self.fail_waiting(transfer.origin.id, &error);
+                }
                 transfer.sink.end(Err(error));
+            }
+        }
+    }
+
+    /// Where an answer belongs to the file, the way that led to it is known from now on.
+    fn note_arrivals(&mut self) {
+        let scouts = self.running.values().filter_map(|handle| {
+            let answer = handle.get_ref();
+            let transfer = answer.transfer()?;
+            let leg = transfer.leg.as_ref().filter(|leg| answer.is_accepted() && leg.is_scout())?;
+            Some((Arc::clone(&transfer.origin), leg.clone()))
+        });
+        for (origin, leg) in scouts.collect::<Vec<_>>() {
+            self.note_arrival(&origin, &leg);
+        }
+    }
+
+    fn note_arrival(&mut self, origin: &Origin, leg: &Leg) {
+        if self.routes.of(origin).arrived(leg) {
+            origin.note_direct();
+        }
+    }
+
+    /// Fails what waits for a way to the file that was not found.
+    fn fail_waiting(&mut self, origin: u64, error: &Error) {
+        for queue in [&mut self.demands, &mut self.guesses] {
+            let (waiting, rest) = std::mem::take(queue)
+                .into_iter()
+                .partition(|transfer: &Transfer| transfer.origin.id == origin && transfer.leg.is_none());
+            *queue = rest;
+            let waiting: VecDeque<Transfer> = waiting;
+            for transfer in waiting {
+                transfer.sink.end(Err(error.clone()));
             }
         }
     }
@@ -258,6 +335,7 @@ impl<'a> Worker<'a> {
 
     /// Drops everything of a file that was closed.
     fn abandon(&mut self, origin: u64) {
+        self.routes.forget(origin);
         let of_it = |transfer: &Transfer| transfer.origin.id == origin;
         self.demands.retain(|transfer| !of_it(transfer));
         self.guesses.retain(|transfer| !of_it(transfer));
