@@ -85,6 +85,20 @@ impl ffi::Options {
         options.ca_file = option_text(&self.ca_file, "ca_file")?;
         options.verify_tls = self.verify_tls;
         options.proxy = option_text(&self.proxy, "proxy")?;
+        options.authorization = option_text(&self.authorization, "authorization")?;
+        options.username = option_text(&self.username, "username")?;
+        options.password = option_text(&self.password, "password")?;
+        options.headers = option_text(&self.headers, "headers")?;
+        options.cookies = option_text(&self.cookies, "cookies")?;
+        options.cookie_file = option_text(&self.cookie_file, "cookie_file")?;
+        options.netrc = self.netrc;
+        options.credentials_host = option_text(&self.credentials_host, "credentials_host")?;
+        options.max_whole_file = self.max_whole_file;
+        options.s3_region = option_text(&self.s3_region, "s3_region")?;
+        options.s3_endpoint = option_text(&self.s3_endpoint, "s3_endpoint")?;
+        options.s3_path_style = self.s3_path_style;
+        options.s3_requester_pays = self.s3_requester_pays;
+        options.s3_anonymous = self.s3_anonymous;
         Ok(options)
     }
 }
@@ -114,6 +128,20 @@ impl From<remfile::Options> for ffi::Options {
             ca_file: options.ca_file.into_bytes(),
             verify_tls: options.verify_tls,
             proxy: options.proxy.into_bytes(),
+            authorization: options.authorization.into_bytes(),
+            username: options.username.into_bytes(),
+            password: options.password.into_bytes(),
+            headers: options.headers.into_bytes(),
+            cookies: options.cookies.into_bytes(),
+            cookie_file: options.cookie_file.into_bytes(),
+            netrc: options.netrc,
+            credentials_host: options.credentials_host.into_bytes(),
+            max_whole_file: options.max_whole_file,
+            s3_region: options.s3_region.into_bytes(),
+            s3_endpoint: options.s3_endpoint.into_bytes(),
+            s3_path_style: options.s3_path_style,
+            s3_requester_pays: options.s3_requester_pays,
+            s3_anonymous: options.s3_anonymous,
         }
     }
 }

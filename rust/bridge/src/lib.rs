@@ -44,6 +44,20 @@ mod ffi {
         ca_file: Vec<u8>,
         verify_tls: bool,
         proxy: Vec<u8>,
+        authorization: Vec<u8>,
+        username: Vec<u8>,
+        password: Vec<u8>,
+        headers: Vec<u8>,
+        cookies: Vec<u8>,
+        cookie_file: Vec<u8>,
+        netrc: bool,
+        credentials_host: Vec<u8>,
+        max_whole_file: u64,
+        s3_region: Vec<u8>,
+        s3_endpoint: Vec<u8>,
+        s3_path_style: bool,
+        s3_requester_pays: bool,
+        s3_anonymous: bool,
     }
 
     /// `remfile::Stats`, field by field.

@@ -9,12 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use remfile::{ByteRange, ErrorCode, Options, RemoteFile};
 use remfile_test_server::Server;
-use support::{log, open, options, read, server};
-
-fn encoded(text: &str) -> String {
-    let plain = |b: u8| b.is_ascii_alphanumeric();
-    text.bytes().map(|b| if plain(b) { (b as char).to_string() } else { format!("%{b:02X}") }).collect()
-}
+use support::{encoded, log, open, options, read, server};
 
 /// The path that redirects to `target`.
 fn redirecting(target: &str) -> String {

@@ -1,6 +1,6 @@
 //! The address of the remote file: as it goes over the wire and as it may be shown.
 
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 use crate::floor::error::{Error, ErrorCode, Result};
 
@@ -78,6 +78,28 @@ impl RemoteUrl {
     /// Scheme, host and port: what connections are counted by.
     pub(crate) fn authority(&self) -> &str {
         &self.authority
+    }
+
+    /// The same in one spelling: lower case, with the port.
+    pub(crate) fn site(&self) -> String {
+        let site = self.authority.to_ascii_lowercase();
+        let host = site.split_once("://").map_or(site.as_str(), |(_, host)| host);
+        // The colons of an IPv6 address stand in brackets.
+        let has_port = host.rsplit_once(':').is_some_and(|(_, port)| !port.contains(']'));
+        match has_port {
+            true => site,
+            false => format!("{site}:{}", if self.is_https() { 443 } else { 80 }),
+        }
+    }
+
+    /// The user and the password that the URL names, decoded.
+    pub(crate) fn user(&self) -> Option<(String, String)> {
+        let (_, rest) = self.wire.split_once("://")?;
+        let authority = rest.split(['/', '?']).next()?;
+        let (user, _) = authority.rsplit_once('@')?;
+        let (name, password) = user.split_once(':').unwrap_or((user, ""));
+        let decode = |text| percent_decode_str(text).decode_utf8_lossy().into_owned();
+        Some((decode(name), decode(password)))
     }
 
     /// `text` with this URL's query cut out of it, should a server have quoted it.

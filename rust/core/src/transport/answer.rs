@@ -110,6 +110,11 @@ impl Answer {
         self.transfer.take()
     }
 
+    /// Did the server set cookies?
+    pub(crate) fn sets_cookies(&self) -> bool {
+        self.head.sets_cookies
+    }
+
     /// Did an answer arrive that belongs to the file?
     pub(crate) fn is_accepted(&self) -> bool {
         matches!(self.body, Body::Wanted { .. })

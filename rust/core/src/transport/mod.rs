@@ -10,6 +10,7 @@
 
 mod address;
 mod answer;
+mod credentials;
 mod failure;
 pub(crate) mod network;
 pub(crate) mod origin;

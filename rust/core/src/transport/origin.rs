@@ -8,6 +8,7 @@ use crate::floor::log::Log;
 use crate::floor::options::Options;
 use crate::floor::url::RemoteUrl;
 use crate::transport::address::Address;
+use crate::transport::credentials::Credentials;
 use crate::transport::pace::Pacer;
 use crate::transport::response::Identity;
 
@@ -22,6 +23,7 @@ pub(crate) struct Origin {
     /// Whether the first address turned out not to redirect.
     direct: AtomicBool,
     pub(crate) options: Options,
+    pub(crate) credentials: Credentials,
     pub(crate) log: Log,
     /// Set by the first answer; all later ones are compared with it.
     pub(crate) identity: OnceLock<Identity>,
@@ -47,12 +49,14 @@ impl Origin {
         static NEXT_ID: AtomicU64 = AtomicU64::new(1);
         options.validate()?;
         let url = Arc::new(RemoteUrl::parse(url)?);
+        let credentials = Credentials::new(options, &url)?;
         Ok(Self {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             address: Address::new(Arc::clone(&url)),
             url,
             direct: AtomicBool::new(false),
             options: options.clone(),
+            credentials,
             log: Log::new(options.verbose),
             identity: OnceLock::new(),
             traffic: Traffic::default(),
@@ -69,9 +73,10 @@ impl Origin {
         self.direct.store(true, Ordering::Relaxed);
     }
 
-    /// `text` without what is secret in the file's URLs.
+    /// `text` without what is secret in the file's URLs and in its credentials.
     pub(crate) fn redact(&self, text: &str) -> String {
-        self.address.current().0.redact(&self.url.redact(text))
+        let text = self.credentials.redact(&self.url.redact(text));
+        self.address.current().0.redact(&text)
     }
 
     /// Says which file could not be read.

@@ -1,9 +1,11 @@
 //! One range request as libcurl wants to be told. Every option of every request is set here.
 
+use std::ffi::CString;
+use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use curl::easy::{Easy2, HttpVersion, List};
+use curl::easy::{Easy2, HttpVersion, List, NetRc};
 
 use crate::floor::range::ByteRange;
 use crate::floor::url::RemoteUrl;
@@ -14,11 +16,12 @@ use crate::transport::origin::Origin;
 /// libcurl's receive buffer: at its default of 16 KiB the system calls cost more than the copying.
 const RECEIVE_BUFFER_BYTES: usize = 256 * 1024;
 
-/// A GET of `range` from `url`, ready to be added to the multi handle.
+/// A GET of `range` from `url` with what is in the `jar`, ready to be added to the multi handle.
 pub(crate) fn prepare(
     answer: Answer,
     origin: &Origin,
     url: &RemoteUrl,
+    jar: &[String],
     range: ByteRange,
 ) -> Result<Easy2<Answer>, curl::Error> {
     let options = &origin.options;
@@ -30,7 +33,27 @@ pub(crate) fn prepare(
     let mut headers = List::new();
     // Ranges count the bytes of the coded form, so there must be none.
     headers.append("Accept-Encoding: identity")?;
+    if let Some(own) = origin.credentials.for_url(url) {
+        for line in &own.headers {
+            headers.append(line)?;
+        }
+        if let Some((name, password)) = &own.basic {
+            easy.username(name)?;
+            easy.password(password)?;
+        }
+        if !own.cookies.is_empty() {
+            easy.cookie(&own.cookies)?;
+        }
+    }
     easy.http_headers(headers)?;
+    if let Some(file) = origin.credentials.netrc() {
+        use_netrc(&mut easy, file)?;
+    }
+    // An empty name switches libcurl's cookies on; it keeps each to its host.
+    easy.cookie_file(origin.credentials.cookie_file().unwrap_or(Path::new("")))?;
+    for cookie in jar {
+        easy.cookie_list(cookie)?;
+    }
     easy.useragent(if options.user_agent.is_empty() { default_user_agent() } else { &options.user_agent })?;
     // One HTTP/2 connection is slower than several of HTTP/1.1, and libcurl would put all on one.
     easy.http_version(HttpVersion::V11)?;
@@ -52,6 +75,14 @@ pub(crate) fn prepare(
         easy.proxy(&options.proxy)?;
     }
     Ok(easy)
+}
+
+fn use_netrc(easy: &mut Easy2<Answer>, file: &Path) -> Result<(), curl::Error> {
+    easy.netrc(NetRc::Optional)?;
+    let file = CString::new(file.to_string_lossy().as_bytes())?;
+    // SAFETY: the handle is valid, and libcurl copies the text (curl_easy_setopt(3)).
+    let code = unsafe { curl_sys::curl_easy_setopt(easy.raw(), curl_sys::CURLOPT_NETRC_FILE, file.as_ptr()) };
+    if code == curl_sys::CURLE_OK { Ok(()) } else { Err(curl::Error::new(code)) }
 }
 
 /// Keeps libcurl from anything but HTTP, whatever else it was built with.

@@ -18,6 +18,7 @@ pub(crate) struct Head {
     pub(crate) last_modified: Option<String>,
     pub(crate) retry_after: Option<String>,
     pub(crate) location: Option<String>,
+    pub(crate) sets_cookies: bool,
 }
 
 impl Head {
@@ -42,6 +43,10 @@ impl Head {
             "last-modified" => &mut self.last_modified,
             "retry-after" => &mut self.retry_after,
             "location" => &mut self.location,
+            "set-cookie" => {
+                self.sets_cookies = true;
+                return;
+            }
             _ => return,
         };
         *field = Some(value.trim().to_owned());

@@ -87,19 +87,22 @@ pub(crate) struct Route {
     scout: Weak<Scout>,
     /// The epoch at whose way the last scout was refused.
     refused_epoch: u64,
+    /// Cookies that servers on the way have set, in libcurl's form. Logging in often goes over several hosts.
+    pub(crate) jar: Vec<String>,
 }
 
 impl Route {
     /// `direct` says that the address is known not to redirect.
     pub(crate) fn new(given: Arc<RemoteUrl>, generation: u64, direct: bool) -> Self {
         let known = direct.then(|| Arc::clone(&given));
-        Self { given, generation, known, epoch: 1, scout: Weak::new(), refused_epoch: 0 }
+        Self { given, generation, known, epoch: 1, scout: Weak::new(), refused_epoch: 0, jar: Vec::new() }
     }
 
     /// Takes in the address that is given for the file now.
     pub(crate) fn given(&mut self, given: &Arc<RemoteUrl>, generation: u64) {
         if generation != self.generation {
-            *self = Self { epoch: self.epoch + 1, ..Self::new(Arc::clone(given), generation, false) };
+            let (epoch, jar) = (self.epoch + 1, std::mem::take(&mut self.jar));
+            *self = Self { epoch, jar, ..Self::new(Arc::clone(given), generation, false) };
         }
     }
 

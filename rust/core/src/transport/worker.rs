@@ -148,12 +148,13 @@ impl<'a> Worker<'a> {
         let token = self.next_token;
         self.next_token = self.next_token.wrapping_add(1);
         // A handle that cannot be set up takes its transfer with it; its sink's drop tells the reader.
-        let added = request::prepare(Answer::new(transfer), &origin, &url, range)
-            .map_err(|error| error.to_string())
-            .and_then(|easy| self.multi.add2(easy).map_err(|error| error.to_string()))
-            .and_then(|mut handle| {
-                handle.set_token(token).map(|()| handle).map_err(|error| error.to_string())
-            });
+        let added =
+            request::prepare(Answer::new(transfer), &origin, &url, &self.routes.of(&origin).jar, range)
+                .map_err(|error| error.to_string())
+                .and_then(|easy| self.multi.add2(easy).map_err(|error| error.to_string()))
+                .and_then(|mut handle| {
+                    handle.set_token(token).map(|()| handle).map_err(|error| error.to_string())
+                });
         match added {
             Ok(handle) => {
                 self.running.insert(token, handle);
@@ -205,12 +206,17 @@ impl<'a> Worker<'a> {
         let Ok(mut easy) = self.multi.remove2(handle) else { return };
         let connects = easy.num_connects().unwrap_or(0);
         let location = easy.redirect_url().ok().flatten().map(str::to_owned);
+        let cookies = easy.get_ref().sets_cookies().then(|| easy.cookies().ok()).flatten();
         let answer = easy.get_mut();
         let outcome = outcome(answer, location);
         let (status, delivered, took) = (answer.status(), answer.delivered, answer.asked_at.elapsed());
         let first_byte = answer.first_heard_at.map(|at| (at - answer.asked_at, answer.heard_at - at));
         let accepted = answer.is_accepted();
         let Some(transfer) = answer.take_transfer() else { return };
+        if let Some(cookies) = cookies {
+            let lines = cookies.iter().map(|line| String::from_utf8_lossy(line).into_owned());
+            self.routes.of(&transfer.origin).jar = lines.collect();
+        }
         if accepted && let Some(leg) = &transfer.leg {
             self.note_arrival(&transfer.origin, leg);
         }

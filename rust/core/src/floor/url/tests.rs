@@ -40,6 +40,19 @@ fn secrets_are_not_shown() {
 }
 
 #[test]
+fn a_site_has_one_spelling() {
+    for (text, site) in [
+        ("https://A.org/x", "https://a.org:443"),
+        ("HTTP://u:p@a.org", "http://a.org:80"),
+        ("http://a.org:8080/x", "http://a.org:8080"),
+        ("https://[::1]/x", "https://[::1]:443"),
+        ("https://[::1]:8/x", "https://[::1]:8"),
+    ] {
+        assert_eq!(RemoteUrl::parse(text).unwrap().site(), site);
+    }
+}
+
+#[test]
 fn what_is_not_a_remote_file_is_refused_with_a_reason() {
     for (text, reason) in [
         ("", "does not begin"),
