@@ -11,6 +11,7 @@
 #include "error_stack.hpp"
 #include "name.hpp"
 #include "source.hpp"
+#include "trust.hpp"
 
 namespace remfile_detail {
 
@@ -96,14 +97,20 @@ H5FD_t *open(const char *name, unsigned flags, hid_t fapl, haddr_t maxaddr) noex
         const Settings settings = settings_of(lib, fapl);
         const std::optional<Origin> parent = parent_of(settings);
         const Source source = source_of(name, parent ? &*parent : nullptr);
-        const remfile::Options options = options_of(settings, source.options);
+        remfile::Options options = options_of(settings, source.options);
+        confine_credentials(options, source, parent ? &*parent : nullptr);
+        auto refresh = refresh_of(settings.config.get(), source, parent ? &*parent : nullptr);
         Config config = to_config(options, source.origin.to_text());
-        auto driver = remfile::Driver::open(source.origin.url, options);
+        if (refresh) {
+            config->refresh_url = settings.config->refresh_url;
+            config->refresh_user = settings.config->refresh_user;
+        }
+        auto driver = remfile::Driver::open(source.origin.url, options, std::move(refresh));
         if (driver.size() > std::min(maxaddr, largest_address))
             throw remfile::Error(remfile::ErrorCode::out_of_bounds,
                                  "cannot read " + driver.url() + ": its " + std::to_string(driver.size()) +
                                      " bytes are more than can be addressed");
-        return new File(lib, source.origin.url, std::move(driver), std::move(config));
+        return new File(lib, std::move(driver), std::move(config));
     });
 }
 
@@ -112,16 +119,11 @@ herr_t close(H5FD_t *base) noexcept {
     return 0;
 }
 
-// Files of one URL are one file to libhdf5, which then opens it once and shares its caches. A URL whose
-// size has changed since is another file.
+// Files of one object are one file to libhdf5, which then opens it once and shares its caches, whatever
+// signs their URLs. An object that was replaced since is another file.
 int compare(const H5FD_t *left, const H5FD_t *right) noexcept {
-    const File &a = file_of(left);
-    const File &b = file_of(right);
-    if (const int order = a.url.compare(b.url))
-        return order < 0 ? -1 : 1;
-    if (a.driver.size() != b.driver.size())
-        return a.driver.size() < b.driver.size() ? -1 : 1;
-    return 0;
+    const int order = file_of(left).identity.compare(file_of(right).identity);
+    return (order > 0) - (order < 0);
 }
 
 // `base` is null when libhdf5 asks about the driver rather than a file.

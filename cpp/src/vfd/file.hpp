@@ -16,13 +16,13 @@ namespace remfile_detail {
 
 // libhdf5 holds it by its base.
 struct File : H5FD_t {
-    File(const Libhdf5 &lib, std::string given_url, remfile::Driver opened, Config given_config)
-        : H5FD_t{}, libhdf5(lib), url(std::move(given_url)), driver(std::move(opened)),
+    File(const Libhdf5 &lib, remfile::Driver opened, Config given_config)
+        : H5FD_t{}, libhdf5(lib), driver(std::move(opened)), identity(driver.identity()),
           config(std::move(given_config)) {}
 
     Libhdf5 libhdf5; // the one that opened it
-    std::string url; // as it was given, with its secrets
     remfile::Driver driver;
+    std::string identity;
     Config config; // what it was opened with: link targets inherit it
     haddr_t end_of_address = 0;
 };

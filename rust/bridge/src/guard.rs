@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use remfile::{Content, Error, ErrorCode, RemoteFile, Result};
 
+use crate::refresh::refresher;
 use crate::{File, ffi};
 
 /// Runs `body`. Where it fails or panics, the default value is returned and `status` says why.
@@ -56,6 +57,13 @@ pub(crate) fn content_of(number: i32) -> Content {
         5 => Content::LocalHeap,
         6 => Content::ObjectHeader,
         _ => Content::Default,
+    }
+}
+
+pub(crate) fn opened(url: &str, options: &remfile::Options, refresh: &ffi::Refresh) -> Result<RemoteFile> {
+    match refresher(refresh) {
+        None => RemoteFile::open(url, options),
+        Some(refresh) => RemoteFile::open_with_refresh(url, options, refresh),
     }
 }
 

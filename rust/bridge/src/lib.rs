@@ -4,10 +4,11 @@
 //! `Result`: each is one guarded line that reports through a `Status` with a code.
 
 mod guard;
+mod refresh;
 
 use remfile::{ByteRange, RemoteFile};
 
-use crate::guard::{content_of, guarded, text};
+use crate::guard::{content_of, guarded, opened, text};
 
 #[allow(unreachable_pub, reason = "cxx makes the shared types pub")]
 #[cxx::bridge(namespace = "remfile_bridge")]
@@ -18,6 +19,12 @@ mod ffi {
         http_status: i32,
         attempts: u32,
         message: String,
+    }
+
+    /// Supplies fresh URLs: a C function and what it is handed, as addresses; 0 for none.
+    struct Refresh {
+        function: usize,
+        user: usize,
     }
 
     struct Range {
@@ -83,9 +90,10 @@ mod ffi {
     extern "Rust" {
         type File;
 
-        fn open(url: &[u8], options: &Options, status: &mut Status) -> Box<File>;
+        fn open(url: &[u8], options: &Options, refresh: &Refresh, status: &mut Status) -> Box<File>;
         fn size(self: &File) -> u64;
         fn url(self: &File, status: &mut Status) -> String;
+        fn identity(self: &File, status: &mut Status) -> String;
         fn read(self: &File, offset: u64, buffer: &mut [u8], content: i32, status: &mut Status);
         fn prefetch(self: &File, ranges: &[Range], status: &mut Status);
         fn stats(self: &File, status: &mut Status) -> Stats;
@@ -99,8 +107,8 @@ mod ffi {
 /// A file that was opened, or nothing where opening failed.
 pub struct File(Option<RemoteFile>);
 
-fn open(url: &[u8], options: &ffi::Options, status: &mut ffi::Status) -> Box<File> {
-    Box::new(File(guarded(status, || RemoteFile::open(text(url, "the URL")?, &options.to_core()?).map(Some))))
+fn open(url: &[u8], options: &ffi::Options, refresh: &ffi::Refresh, status: &mut ffi::Status) -> Box<File> {
+    Box::new(File(guarded(status, || opened(text(url, "the URL")?, &options.to_core()?, refresh).map(Some))))
 }
 
 impl File {
@@ -110,6 +118,10 @@ impl File {
 
     fn url(&self, status: &mut ffi::Status) -> String {
         guarded(status, || Ok(self.opened()?.url().to_owned()))
+    }
+
+    fn identity(&self, status: &mut ffi::Status) -> String {
+        guarded(status, || Ok(self.opened()?.identity()))
     }
 
     fn read(&self, offset: u64, buffer: &mut [u8], content: i32, status: &mut ffi::Status) {

@@ -102,6 +102,14 @@ impl RemoteFile {
         self.geometry.file_size
     }
 
+    /// What the file is known by: its URL without user and signature, its size, and its entity tag or else
+    /// its date. Equal for two files of one process exactly if they are the same object, as far as the
+    /// server lets anybody tell. Not meant to be stored.
+    pub fn identity(&self) -> String {
+        let known = self.origin.identity.get().map(|identity| format!(" {identity}"));
+        format!("{}{}", self.origin.url.object(), known.unwrap_or_default())
+    }
+
     /// The URL with credentials and query values removed: fit for logs.
     pub fn url(&self) -> &str {
         self.origin.url.shown()

@@ -1,5 +1,7 @@
 //! The address of the remote file: as it goes over the wire and as it may be shown.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 use crate::floor::error::{Error, ErrorCode, Result};
@@ -102,10 +104,44 @@ impl RemoteUrl {
         Some((decode(name), decode(password)))
     }
 
+    /// What the URL names, whoever may ask for it until when: without user, signature and fragment. Two
+    /// signed URLs of one object have this in common. What else is in the query is only hinted at.
+    pub(crate) fn object(&self) -> String {
+        let name = self.wire.split_once("://").map_or("", |(_, rest)| rest);
+        let path = name.find('/').map_or("/", |at| name[at..].split('?').next().unwrap_or_default());
+        let kept = unsigned(&self.query);
+        if kept.is_empty() {
+            return format!("{}{path}", self.site());
+        }
+        let mut hasher = DefaultHasher::new();
+        kept.hash(&mut hasher);
+        format!("{}{path}?{:016x}", self.site(), hasher.finish())
+    }
+
     /// `text` with this URL's query cut out of it, should a server have quoted it.
     pub(crate) fn redact(&self, text: &str) -> String {
         if self.query.is_empty() { text.to_owned() } else { text.replace(&self.query, "...") }
     }
+}
+
+/// The parameters of a query that do not belong to a signature (of S3, its older form and CloudFront,
+/// Google's and Azure's).
+fn unsigned(query: &str) -> Vec<&str> {
+    const OLD: [&str; 7] =
+        ["awsaccesskeyid", "expires", "googleaccessid", "key-pair-id", "policy", "signature", "token"];
+    const AZURE: [&str; 14] =
+        ["se", "sig", "sip", "ske", "skoid", "sks", "skt", "sktid", "skv", "sp", "spr", "sr", "st", "sv"];
+    let name = |pair: &str| pair.split('=').next().unwrap_or_default().to_ascii_lowercase();
+    let pairs = || query.split('&').filter(|pair| !pair.is_empty());
+    let has = |wanted: &str| pairs().any(|pair| name(pair) == wanted);
+    let (old, azure) = (has("signature"), has("sig"));
+    let signs = |name: &str| {
+        name.starts_with("x-amz-")
+            || name.starts_with("x-goog-")
+            || (old && OLD.contains(&name))
+            || (azure && AZURE.contains(&name))
+    };
+    pairs().filter(|pair| !signs(&name(pair))).collect()
 }
 
 const ILLEGAL_IN_HOST: [char; 8] = ['"', '<', '>', '\\', '^', '`', '{', '}'];

@@ -76,8 +76,12 @@ enum Body {
     Unjudged,
     /// Holds bytes for the sink, which end before `end`; `total` is the file's size.
     Wanted {
+        /// Bytes that come before them.
+        skipped: u64,
         end: u64,
         total: u64,
+        /// More may follow, which nobody wants.
+        whole: bool,
     },
     /// Holds the server's words about its refusal.
     Unwanted {
@@ -147,7 +151,7 @@ impl Answer {
                 Outcome::Failed(with_words(failure.clone(), text, transfer))
             }
             // libcurl may still complain about how the connection ended; every byte is here.
-            (Body::Wanted { end, total }, _) if transfer.remaining.start() == *end => {
+            (Body::Wanted { end, total, .. }, _) if transfer.remaining.start() == *end => {
                 if transfer.remaining.is_empty() || end == total { Outcome::Complete } else { Outcome::Short }
             }
             (_, None) => Outcome::Failed(Failure::Network {
@@ -160,7 +164,11 @@ impl Answer {
 
     fn judge(&mut self) {
         let Some(transfer) = &mut self.transfer else { return };
-        let expected = Expected { range: transfer.remaining, identity: transfer.origin.identity.get() };
+        let expected = Expected {
+            range: transfer.remaining,
+            identity: transfer.origin.identity.get(),
+            max_whole_bytes: transfer.origin.options.max_whole_file,
+        };
         self.body = match check(&expected, &self.head) {
             Ok(accepted) => {
                 let total = accepted.identity.total;
@@ -168,7 +176,11 @@ impl Answer {
                 let known = transfer.origin.identity.get_or_init(|| accepted.identity.clone());
                 if *known == accepted.identity || expected.identity.is_some() {
                     transfer.sink.total(total);
-                    Body::Wanted { end: accepted.range.end(), total }
+                    let whole = self.head.status == 200;
+                    if whole {
+                        transfer.remaining = accepted.range;
+                    }
+                    Body::Wanted { skipped: accepted.skipped_bytes, end: accepted.range.end(), total, whole }
                 } else {
                     Body::refused(ErrorCode::Changed, "the remote file changed while it was opened")
                 }
@@ -210,9 +222,16 @@ impl Handler for Answer {
         transfer.origin.traffic.fetched_bytes.fetch_add(data.len() as u64, Ordering::Relaxed);
         match &mut self.body {
             Body::Unjudged => Ok(0),
-            Body::Wanted { end, .. } => {
+            Body::Wanted { skipped, end, total, whole } => {
+                let given = data.len();
+                let before = usize::try_from(*skipped).map_or(given, |skipped| skipped.min(given));
+                *skipped -= before as u64;
+                let mut data = &data[before..];
                 let start = transfer.remaining.start();
-                if data.len() as u64 > *end - start {
+                let room = usize::try_from(*end - start).unwrap_or(usize::MAX);
+                if *whole {
+                    data = &data[..data.len().min(room)];
+                } else if data.len() > room {
                     self.body =
                         Body::refused(ErrorCode::BadResponse, "the server sent more bytes than it announced");
                     return Ok(0);
@@ -220,7 +239,12 @@ impl Handler for Answer {
                 transfer.sink.bytes(data);
                 transfer.remaining = ByteRange::new(start + data.len() as u64, transfer.remaining.end());
                 self.delivered += data.len() as u64;
-                Ok(data.len())
+                // Where the whole file has more than was wanted, this ends it.
+                Ok(if *whole && data.len() == room && transfer.remaining.is_empty() && *end < *total {
+                    before + data.len()
+                } else {
+                    given
+                })
             }
             Body::Unwanted { failure: Failure::Status { .. }, text }
                 if text.len() + data.len() <= DRAINED_BYTES =>

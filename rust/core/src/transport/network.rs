@@ -181,6 +181,9 @@ impl HttpFetch {
 
 impl Fetch for HttpFetch {
     fn start(&self, range: ByteRange, urgency: Urgency, sink: Box<dyn Sink>) {
+        if let Some(changed) = self.origin.changed.get() {
+            return sink.end(Err(changed.clone()));
+        }
         let transfer = Transfer {
             origin: Arc::clone(&self.origin),
             remaining: range,

@@ -27,6 +27,8 @@ pub(crate) struct Origin {
     pub(crate) log: Log,
     /// Set by the first answer; all later ones are compared with it.
     pub(crate) identity: OnceLock<Identity>,
+    /// Set once the file has been found to be another: then no byte of it is fetched any more.
+    pub(crate) changed: OnceLock<Error>,
     pub(crate) traffic: Traffic,
     pub(crate) pacer: Pacer,
 }
@@ -59,6 +61,7 @@ impl Origin {
             credentials,
             log: Log::new(options.verbose),
             identity: OnceLock::new(),
+            changed: OnceLock::new(),
             traffic: Traffic::default(),
             pacer: Pacer::default(),
         })

@@ -287,6 +287,9 @@ impl<'a> Worker<'a> {
             }
             Decision::Fail(error) => {
                 let error = transfer.origin.explain(error);
+                if error.code() == ErrorCode::Changed {
+                    let _ = transfer.origin.changed.set(error.clone());
+                }
                 if leg.is_some_and(|leg| self.routes.of(&transfer.origin).is_lost(&leg)) {
                     self.fail_waiting(transfer.origin.id, &error);
                 }

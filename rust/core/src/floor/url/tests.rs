@@ -40,6 +40,34 @@ fn secrets_are_not_shown() {
 }
 
 #[test]
+fn two_signed_urls_of_one_object_name_the_same() {
+    let object = |text: &str| RemoteUrl::parse(text).unwrap().object();
+    assert_eq!(
+        object("https://me:pw@H.org/a%20b?X-Amz-Signature=1&X-Amz-Date=2#x"),
+        "https://h.org:443/a%20b"
+    );
+    for (one, other) in [
+        ("http://h/a?X-Amz-Signature=1&X-Amz-Expires=2", "http://h:80/a?X-Amz-Signature=2"),
+        ("http://h/a?AWSAccessKeyId=1&Signature=2&Expires=3", "http://h/a"),
+        ("http://h/a?Expires=1&Signature=a&Key-Pair-Id=2", "http://h/a?Policy=1&Signature=b&Key-Pair-Id=2"),
+        ("http://h/a?sv=1&se=2&sig=3&id=4", "http://h/a?id=4&sv=2&sig=5"),
+        ("http://h/a?X-Goog-Signature=1&versionId=7", "http://h/a?versionId=7"),
+    ] {
+        assert_eq!(object(one), object(other));
+    }
+    for (one, other) in [
+        ("http://h/a", "http://h/b"),
+        ("http://h/a?file=1", "http://h/a?file=2"),
+        ("http://h/a?sv=1", "http://h/a?sv=2"),
+        ("http://h/a?expires=1", "http://h/a?expires=2"),
+        ("http://h/a?versionId=7", "http://h/a"),
+    ] {
+        assert_ne!(object(one), object(other));
+    }
+    assert!(!object("http://h/a?password=topsecret").contains("topsecret"));
+}
+
+#[test]
 fn a_site_has_one_spelling() {
     for (text, site) in [
         ("https://A.org/x", "https://a.org:443"),
