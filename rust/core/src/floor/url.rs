@@ -27,6 +27,7 @@ pub(crate) struct RemoteUrl {
     shown: String,
     authority: String,
     query: String,
+    region: Option<String>,
 }
 
 impl RemoteUrl {
@@ -37,7 +38,7 @@ impl RemoteUrl {
         let (scheme, rest) = without_fragment
             .split_once("://")
             .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https"))
-            .ok_or_else(|| invalid(text, "it does not begin with http:// or https://"))?;
+            .ok_or_else(|| invalid(text, "it does not begin with http://, https:// or s3://"))?;
         if rest.chars().any(char::is_control) {
             return Err(invalid(text, "it has a control character in it"));
         }
@@ -59,7 +60,23 @@ impl RemoteUrl {
             shown: format!("{scheme}://{host}{path}{}", if query.is_empty() { "" } else { "?..." }),
             authority: format!("{scheme}://{host}"),
             query: query.to_owned(),
+            region: None,
         })
+    }
+
+    /// The same, requests to which are signed for a region of Amazon's.
+    pub(crate) fn signed_for(self, region: &str) -> Self {
+        Self { region: Some(region.to_owned()), ..self }
+    }
+
+    /// The same, shown as its user knows it.
+    pub(crate) fn called(self, shown: String) -> Self {
+        Self { shown, ..self }
+    }
+
+    /// The region that requests are signed for, if this is an object of S3 that was asked for as such.
+    pub(crate) fn region(&self) -> Option<&str> {
+        self.region.as_deref()
     }
 
     /// What libcurl gets.

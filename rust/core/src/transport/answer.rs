@@ -39,6 +39,19 @@ impl Transfer {
         self.leg.as_ref().map_or_else(|| text.clone(), |leg| leg.url.redact(&text))
     }
 
+    /// Where the file is said to be instead.
+    pub(crate) fn onward(&self, outcome: &Outcome) -> Result<Leg, Error> {
+        let lost = || Error::new(ErrorCode::Internal, "a request went nowhere");
+        let leg = self.leg.as_ref().ok_or_else(lost)?;
+        match outcome {
+            Outcome::Redirected(location) => leg.redirected(location),
+            Outcome::Elsewhere(region) => {
+                leg.onward(self.origin.credentials.s3().ok_or_else(lost)?.url_in(region)?)
+            }
+            _ => Err(lost()),
+        }
+    }
+
     /// Ends the transfer for a reason that lies in this library or libcurl.
     pub(crate) fn fail(self, why: &str) {
         let error = self.origin.explain(Error::new(ErrorCode::Internal, why));
@@ -55,6 +68,8 @@ pub(crate) enum Outcome {
     Short,
     /// The server sends us elsewhere.
     Redirected(String),
+    /// S3 has the object in this region.
+    Elsewhere(String),
     Failed(Failure),
 }
 
@@ -138,6 +153,13 @@ impl Answer {
         let Some(transfer) = &self.transfer else {
             return Outcome::Complete;
         };
+        let asked = transfer.leg.as_ref().and_then(|leg| leg.url.region());
+        if let (301 | 307 | 400, Some(asked), Some(region)) =
+            (self.head.status, asked, &self.head.bucket_region)
+            && asked != region
+        {
+            return Outcome::Elsewhere(region.clone());
+        }
         if is_redirect(self.head.status)
             && let Some(written) = &self.head.location
         {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::floor::error::{Error, ErrorCode, Result};
 use crate::floor::options::Options;
 use crate::floor::url::RemoteUrl;
+use crate::transport::s3::S3;
 
 /// Credentials of one file.
 #[derive(Default)]
@@ -16,6 +17,7 @@ pub(crate) struct Credentials {
     /// The one host that `own` is for, as [`RemoteUrl::site`] has it.
     site: String,
     own: Own,
+    s3: Option<S3>,
     netrc: Option<PathBuf>,
     cookie_file: Option<PathBuf>,
 }
@@ -31,8 +33,8 @@ pub(crate) struct Own {
 }
 
 impl Credentials {
-    /// Checks what `options` say about credentials for `url`.
-    pub(crate) fn new(options: &Options, url: &RemoteUrl) -> Result<Self> {
+    /// Checks what `options` say about credentials for `url`, which is an object of S3 where there is `s3`.
+    pub(crate) fn new(options: &Options, url: &RemoteUrl, s3: Option<S3>) -> Result<Self> {
         let site = match options.credentials_host.as_str() {
             "" => url.site(),
             host if host.contains("://") => RemoteUrl::parse(host)?.site(),
@@ -47,8 +49,12 @@ impl Credentials {
             ("", user) => user.filter(|_| site == url.site()),
             (name, _) => Some((name.to_owned(), options.password.clone())),
         };
+        if s3.is_some() {
+            own.basic = None;
+        }
         let is_secret = !options.authorization.is_empty() || !options.password.is_empty();
-        if is_secret && !is_private(&site) {
+        // A signature does not give away the key that made it.
+        if is_secret && s3.is_none() && !is_private(&site) {
             return Err(invalid(format!(
                 "authorization and password would go to {site} for everybody on the way to read: use https"
             )));
@@ -61,12 +67,18 @@ impl Credentials {
                 readable(option, file)?;
             }
         }
-        Ok(Self { site, own, netrc, cookie_file })
+        Ok(Self { site, own, s3, netrc, cookie_file })
     }
 
     /// What `url` may be told.
     pub(crate) fn for_url(&self, url: &RemoteUrl) -> Option<&Own> {
-        (url.site() == self.site).then_some(&self.own)
+        // An object of S3 may turn out to lie in another region.
+        (url.region().is_some() || url.site() == self.site).then_some(&self.own)
+    }
+
+    /// The object of S3 that the file is, if it was asked for as such.
+    pub(crate) fn s3(&self) -> Option<&S3> {
+        self.s3.as_ref()
     }
 
     pub(crate) fn netrc(&self) -> Option<&Path> {
@@ -82,7 +94,9 @@ impl Credentials {
         let values = self.own.headers.iter().filter_map(|line| line.split_once(':')).map(|(_, value)| value);
         // Of "Bearer abc" the last word is the secret, and it may be quoted alone.
         let words = values.flat_map(|value| [value.trim(), value.rsplit(' ').next().unwrap_or(value)]);
-        let passwords = self.own.basic.iter().map(|(_, password)| password.as_str());
+        let keys = self.s3.iter().flat_map(|s3| &s3.keys);
+        let keys = keys.flat_map(|keys| [keys.secret.as_str(), keys.session_token.as_str()]);
+        let passwords = self.own.basic.iter().map(|(_, password)| password.as_str()).chain(keys);
         let cookies =
             self.own.cookies.split(';').filter_map(|pair| pair.split_once('=')).map(|(_, value)| value);
         let mut redacted = text.to_owned();

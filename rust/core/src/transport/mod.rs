@@ -10,6 +10,7 @@
 
 mod address;
 mod answer;
+mod aws;
 mod credentials;
 mod failure;
 pub(crate) mod network;
@@ -19,6 +20,7 @@ mod request;
 mod response;
 mod retry;
 mod route;
+mod s3;
 mod words;
 mod worker;
 

@@ -1,5 +1,6 @@
 //! Where a remote file comes from and what is known of it: shared by all its requests.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -8,9 +9,12 @@ use crate::floor::log::Log;
 use crate::floor::options::Options;
 use crate::floor::url::RemoteUrl;
 use crate::transport::address::Address;
+use crate::transport::aws::Environment;
 use crate::transport::credentials::Credentials;
+use crate::transport::libcurl_version;
 use crate::transport::pace::Pacer;
 use crate::transport::response::Identity;
+use crate::transport::s3::{self, S3};
 
 /// One open remote file as the transport sees it. Outlives forks: what has a lock in it is each process's own.
 pub(crate) struct Origin {
@@ -50,8 +54,16 @@ impl Origin {
     pub(crate) fn new(url: &str, options: &Options) -> Result<Self> {
         static NEXT_ID: AtomicU64 = AtomicU64::new(1);
         options.validate()?;
-        let url = Arc::new(RemoteUrl::parse(url)?);
-        let credentials = Credentials::new(options, &url)?;
+        let environment = Environment {
+            variable: &|name: &str| std::env::var(name).ok(),
+            file: &|path: &PathBuf| std::fs::read_to_string(path).ok(),
+        };
+        let s3 = S3::parse(url, options, &environment)?;
+        let url = Arc::new(s3.as_ref().map_or_else(|| RemoteUrl::parse(url), S3::url)?);
+        if s3.as_ref().is_some_and(|s3| s3.keys.is_some()) {
+            s3::check_libcurl(curl::Version::get().version_num(), libcurl_version())?;
+        }
+        let credentials = Credentials::new(options, &url, s3)?;
         Ok(Self {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             address: Address::new(Arc::clone(&url)),

@@ -19,6 +19,8 @@ pub(crate) struct Head {
     pub(crate) retry_after: Option<String>,
     pub(crate) location: Option<String>,
     pub(crate) sets_cookies: bool,
+    /// Where S3 has the object, which it says to those who ask elsewhere.
+    pub(crate) bucket_region: Option<String>,
 }
 
 impl Head {
@@ -43,6 +45,7 @@ impl Head {
             "last-modified" => &mut self.last_modified,
             "retry-after" => &mut self.retry_after,
             "location" => &mut self.location,
+            "x-amz-bucket-region" => &mut self.bucket_region,
             "set-cookie" => {
                 self.sets_cookies = true;
                 return;

@@ -42,14 +42,19 @@ impl Leg {
     /// The next leg, to where this one was redirected.
     pub(crate) fn redirected(&self, location: &str) -> Result<Self, Error> {
         let refused = |why: String| Error::new(ErrorCode::Server, why);
-        if self.hops >= MAX_REDIRECTS {
-            return Err(refused(format!("more than {MAX_REDIRECTS} redirects")));
-        }
         let url = RemoteUrl::parse(location).map_err(|error| {
             refused(format!("the server redirects to where nothing can be read: {error}"))
         })?;
         if self.url.is_https() && !url.is_https() {
             return Err(refused(format!("the server redirects from https to {}", url.shown())));
+        }
+        self.onward(url)
+    }
+
+    /// The next leg, to `url`.
+    pub(crate) fn onward(&self, url: RemoteUrl) -> Result<Self, Error> {
+        if self.hops >= MAX_REDIRECTS {
+            return Err(Error::new(ErrorCode::Server, format!("more than {MAX_REDIRECTS} redirects")));
         }
         Ok(Self { url: Arc::new(url), hops: self.hops + 1, ..self.clone() })
     }

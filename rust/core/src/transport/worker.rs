@@ -254,14 +254,12 @@ impl<'a> Worker<'a> {
                 code: ErrorCode::BadResponse,
                 detail: "the server sends empty answers".to_owned(),
             },
-            Outcome::Redirected(location) => match transfer.leg.as_ref().map(|leg| leg.redirected(&location))
-            {
-                Some(Ok(leg)) => {
+            Outcome::Redirected(_) | Outcome::Elsewhere(_) => match transfer.onward(&outcome) {
+                Ok(leg) => {
                     transfer.leg = Some(leg);
                     return self.enqueue(transfer);
                 }
-                Some(Err(error)) => Failure::Refused(error),
-                None => return transfer.fail("a request went nowhere"),
+                Err(error) => Failure::Refused(error),
             },
             Outcome::Failed(failure) => failure,
         };

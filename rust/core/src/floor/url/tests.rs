@@ -85,7 +85,7 @@ fn what_is_not_a_remote_file_is_refused_with_a_reason() {
     for (text, reason) in [
         ("", "does not begin"),
         ("/local/file.h5", "does not begin"),
-        ("s3://bucket/key", "does not begin"),
+        ("s3:bucket/key", "does not begin"),
         ("file:///etc/passwd", "does not begin"),
         ("https:///x", "no host"),
         ("https://:80/x", "no host"),

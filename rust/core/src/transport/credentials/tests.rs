@@ -5,7 +5,7 @@ fn url(text: &str) -> RemoteUrl {
 }
 
 fn credentials(options: &str, given: &str) -> Result<Credentials> {
-    Credentials::new(&options.parse().unwrap(), &url(given))
+    Credentials::new(&options.parse().unwrap(), &url(given), None)
 }
 
 #[test]
