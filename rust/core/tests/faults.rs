@@ -307,3 +307,32 @@ fn no_request_is_made_conditional_on_a_validator() {
         assert_eq!(entry.header("accept-encoding"), Some("identity"));
     }
 }
+
+#[test]
+fn a_server_that_complains_is_asked_less_at_once() {
+    let server = server();
+    let file = open(&server, "bytes/900000000?delay=30&error_in_flight=4");
+    let place = |i: u64| i * i * i * 27_000;
+    let ranges: Vec<_> = (3..32).map(|i| remfile::ByteRange::new(place(i), place(i) + 10)).collect();
+    file.prefetch(&ranges).unwrap();
+    for range in &ranges {
+        read(&file, range.start(), 10).unwrap();
+    }
+    let refused = log(&server).iter().filter(|entry| entry.status == 503).count();
+    assert!((1..=28).contains(&refused), "{refused}");
+}
+
+#[test]
+fn a_server_that_names_a_time_is_left_alone_until_then_by_all_files() {
+    let server = server();
+    let patient = open(&server, "bytes/900000000/patient?status=503&retry_after=60&after=1");
+    let url = server.url("bytes/900000000/other");
+    let other = RemoteFile::open(&url, &options("complete_small_files=0, read_timeout_ms=300")).unwrap();
+    patient.prefetch(&[remfile::ByteRange::new(100_000_000, 100_000_010)]).unwrap();
+    // The refusal has been heard once its request is one to be repeated.
+    while patient.stats().backoff_ms == 0 {
+        std::thread::yield_now();
+    }
+    assert_eq!(read(&other, 500_000_000, 10).unwrap_err().code(), ErrorCode::TimedOut);
+    assert_eq!(log(&server).len(), 3);
+}

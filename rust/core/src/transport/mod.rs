@@ -21,6 +21,7 @@ mod response;
 mod retry;
 mod route;
 mod s3;
+mod throttle;
 mod words;
 mod worker;
 

@@ -10,7 +10,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(200);
 /// Longer pauses than this help nobody who waits for a slice.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 /// A server may ask for more patience than that, but not for ever.
-const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(120);
+pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(120);
 
 /// How patient to be.
 #[derive(Clone, Copy, Debug)]

@@ -13,8 +13,9 @@ use crate::transport::answer::{Answer, Outcome, Transfer};
 use crate::transport::failure::Failure;
 use crate::transport::network::{Inbox, Mail};
 use crate::transport::request;
-use crate::transport::retry::{Decision, Policy, decide};
+use crate::transport::retry::{Decision, LONGEST_RETRY_AFTER, Policy, decide};
 use crate::transport::route::{Leg, Routes, Verdict, is_refusal};
+use crate::transport::throttle::{Throttles, is_overload};
 use crate::transport::{Origin, Urgency};
 
 /// An answer that brings at least this much before it breaks counts as progress, not as a failure.
@@ -30,6 +31,7 @@ pub(crate) struct Worker<'a> {
     pausing: Vec<(Instant, Transfer)>,
     running: HashMap<usize, Easy2Handle<Answer>>,
     routes: Routes,
+    throttles: Throttles,
     next_token: usize,
 }
 
@@ -43,6 +45,7 @@ impl<'a> Worker<'a> {
             pausing: Vec::new(),
             running: HashMap::new(),
             routes: Routes::default(),
+            throttles: Throttles::default(),
             next_token: 0,
         }
     }
@@ -105,6 +108,7 @@ impl<'a> Worker<'a> {
 
     /// Sends what may be sent now: demands first, each host within its number of connections.
     fn launch(&mut self) {
+        let now = Instant::now();
         let mut in_use: HashMap<String, u32> = HashMap::new();
         for handle in self.running.values() {
             if let Some(leg) = handle.get_ref().transfer().and_then(|transfer| transfer.leg.as_ref()) {
@@ -118,7 +122,8 @@ impl<'a> Worker<'a> {
                     continue;
                 };
                 let used = in_use.entry(leg.url.authority().to_owned()).or_default();
-                if *used < transfer.origin.options.max_connections {
+                let most = transfer.origin.options.max_connections;
+                if *used < self.throttles.allowed(leg.url.authority(), most, now) {
                     *used += 1;
                     self.send(transfer, leg);
                 } else {
@@ -209,7 +214,7 @@ impl<'a> Worker<'a> {
         let cookies = easy.get_ref().sets_cookies().then(|| easy.cookies().ok()).flatten();
         let answer = easy.get_mut();
         let outcome = outcome(answer, location);
-        let (status, delivered, took) = (answer.status(), answer.delivered, answer.asked_at.elapsed());
+        let (status, delivered, asked_at) = (answer.status(), answer.delivered, answer.asked_at);
         let first_byte = answer.first_heard_at.map(|at| (at - answer.asked_at, answer.heard_at - at));
         let accepted = answer.is_accepted();
         let Some(transfer) = answer.take_transfer() else { return };
@@ -230,16 +235,19 @@ impl<'a> Worker<'a> {
                 delivered,
                 transfer.remaining.start() - delivered,
                 transfer.leg.as_ref().map_or(transfer.origin.url.shown(), |leg| leg.url.shown()),
-                took.as_millis(),
+                asked_at.elapsed().as_millis(),
                 transfer.tries.requests,
                 if matches!(outcome, Outcome::Complete) { "" } else { ", not complete" },
             )
         });
         transfer.origin.traffic.delivered_bytes.fetch_add(delivered, Ordering::Relaxed);
-        self.settle(transfer, outcome, delivered);
+        if accepted && let Some(leg) = &transfer.leg {
+            self.throttles.served(leg.url.authority());
+        }
+        self.settle(transfer, outcome, delivered, asked_at);
     }
 
-    fn settle(&mut self, mut transfer: Transfer, outcome: Outcome, delivered: u64) {
+    fn settle(&mut self, mut transfer: Transfer, outcome: Outcome, delivered: u64, asked_at: Instant) {
         if delivered >= PROGRESS_BYTES {
             transfer.tries.failures = 0;
         }
@@ -264,6 +272,11 @@ impl<'a> Worker<'a> {
             Outcome::Failed(failure) => failure,
         };
         let leg = transfer.leg.take();
+        if let (Failure::Status { status, retry_after, .. }, Some(leg)) = (&failure, &leg)
+            && is_overload(*status)
+        {
+            self.slow_down(leg.url.authority(), asked_at, *retry_after);
+        }
         if let (Failure::Status { status, .. }, Some(leg)) = (&failure, &leg)
             && is_refusal(*status)
             && self.routes.of(&transfer.origin).refused(leg) == Verdict::Again
@@ -294,6 +307,15 @@ impl<'a> Worker<'a> {
                 transfer.sink.end(Err(error));
             }
         }
+    }
+
+    /// A host has said that it is asked too much.
+    fn slow_down(&mut self, host: &str, asked_at: Instant, retry_after: Option<Duration>) {
+        let legs = self.running.values().filter_map(|handle| handle.get_ref().transfer()?.leg.as_ref());
+        let others = legs.filter(|leg| leg.url.authority() == host).count();
+        let in_flight = u32::try_from(others + 1).unwrap_or(u32::MAX);
+        let pause = retry_after.filter(|pause| *pause <= LONGEST_RETRY_AFTER);
+        self.throttles.overloaded(host, in_flight, asked_at, pause, Instant::now());
     }
 
     /// Where an answer belongs to the file, the way that led to it is known from now on.
@@ -337,7 +359,8 @@ impl<'a> Worker<'a> {
             let limit = Duration::from_millis(answer.transfer()?.origin.options.stall_timeout_ms);
             Some((answer.heard_at + limit).saturating_duration_since(now))
         });
-        pauses.chain(stalls).fold(LONGEST_SLEEP, Duration::min)
+        let opening = self.throttles.next_opening(now).map(|at| at.saturating_duration_since(now));
+        pauses.chain(stalls).chain(opening).fold(LONGEST_SLEEP, Duration::min)
     }
 
     /// Drops everything of a file that was closed.
