@@ -18,7 +18,7 @@ use crate::floor::error::{Error, ErrorCode, Result};
 use crate::floor::options::Options;
 use crate::floor::range::ByteRange;
 use crate::store::{Block, Found, Geometry, Landing, Slot, Store};
-use crate::transport::{Fetch, Urgency};
+use crate::transport::{Fetch, Sink, Urgency};
 
 /// What reads have cost.
 #[derive(Debug, Default)]
@@ -109,13 +109,11 @@ impl Reader {
         } else {
             head.len() as u64 / geometry.block_size
         };
-        let mut rest = head;
-        for slot in self.store.claim_guesses(0..whole, whole) {
-            let length = geometry.bytes(&(slot.block()..slot.block() + 1)).length();
-            let later = rest.split_off(usize::try_from(length).map_or(rest.len(), |n| n.min(rest.len())));
-            self.guessed(length);
-            self.store.complete(&slot, std::mem::replace(&mut rest, later).into_boxed_slice());
-        }
+        let slots = self.store.claim_guesses(0..whole, whole);
+        self.guessed(geometry.bytes(&blocks_of(&slots)).length());
+        let mut landing = Box::new(Landing::new(Arc::clone(&self.store), slots));
+        landing.bytes(&head);
+        landing.end(Ok(()));
     }
 
     /// Fills `buffer` from `offset` on, or fails. The range must lie in the file.
