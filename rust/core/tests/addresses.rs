@@ -54,6 +54,16 @@ fn an_expired_address_is_resolved_once_for_eight_requests_in_flight() {
 }
 
 #[test]
+fn the_way_is_looked_for_anew_where_the_host_at_its_end_is_gone() {
+    let (first, second) = (server(), server());
+    let url = first.url(&redirecting(&second.url("bytes/9000000")));
+    let file = RemoteFile::open(&url, &options("complete_small_files=0, max_retries=1")).unwrap();
+    second.kill();
+    assert_eq!(read(&file, 5_000_000, 10).unwrap_err().code(), ErrorCode::Unreachable);
+    assert_eq!(first.counters().requests, 2);
+}
+
+#[test]
 fn a_refusal_that_repeats_freshly_resolved_is_final() {
     for (status, code) in [(403, ErrorCode::Denied), (401, ErrorCode::Denied), (404, ErrorCode::NotFound)] {
         let server = server();

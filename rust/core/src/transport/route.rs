@@ -156,13 +156,23 @@ impl Route {
                 self.known.is_none() && self.scout.strong_count() == 0 && leg.epoch < self.refused_epoch;
             return if hopeless { Verdict::Final } else { Verdict::Again };
         }
-        if self.known.as_ref().is_none_or(|known| Arc::ptr_eq(known, &self.given)) {
-            return Verdict::Final;
+        if self.give_up(leg) { Verdict::Again } else { Verdict::Final }
+    }
+
+    /// Nobody was met on `leg`: where it led to may be gone, and the file elsewhere.
+    pub(crate) fn unreachable(&mut self, leg: &Leg) {
+        self.give_up(leg);
+    }
+
+    /// Forgets where `leg` led to, unless that is the only address there is.
+    fn give_up(&mut self, leg: &Leg) -> bool {
+        let is_resolved = self.known.as_ref().is_some_and(|known| !Arc::ptr_eq(known, &self.given));
+        if leg.epoch == self.epoch && is_resolved {
+            self.known = None;
+            self.scout = Weak::new();
+            self.epoch += 1;
         }
-        self.known = None;
-        self.scout = Weak::new();
-        self.epoch += 1;
-        Verdict::Again
+        is_resolved
     }
 
     /// Do those that wait for the way wait in vain, now that what went on `leg` has failed?

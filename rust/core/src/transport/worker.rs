@@ -283,6 +283,9 @@ impl<'a> Worker<'a> {
         {
             return self.enqueue(transfer);
         }
+        if let (Failure::Network { code: ErrorCode::Unreachable, .. }, Some(leg)) = (&failure, &leg) {
+            self.routes.of(&transfer.origin).unreachable(leg);
+        }
         transfer.tries.failures += 1;
         transfer.tries.elapsed = transfer.begun.map_or(Duration::ZERO, |begun| begun.elapsed());
         let policy = Policy {

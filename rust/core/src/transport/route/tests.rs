@@ -123,6 +123,22 @@ fn an_old_scout_that_still_receives_does_not_keep_the_next_from_looking() {
 }
 
 #[test]
+fn a_resolved_address_where_nobody_is_met_is_resolved_anew() {
+    let mut route = resolved();
+    let legs: Vec<Leg> = (0..2).map(|_| route.aim().unwrap()).collect();
+    route.unreachable(&legs[0]);
+    let scout = route.aim();
+    assert_eq!(wire(scout.clone()).as_deref(), Some("https://a/x"));
+    route.unreachable(&legs[1]);
+    assert!(route.aim().is_none());
+    route.arrived(&scout.unwrap());
+    let direct = route.aim().unwrap();
+    route.unreachable(&direct);
+    assert_eq!(wire(route.aim()).as_deref(), Some("https://a/x"));
+    assert_eq!(wire(route.aim()).as_deref(), Some("https://a/x"));
+}
+
+#[test]
 fn what_an_old_way_led_to_is_not_taken_for_the_new_one() {
     let mut route = resolved();
     let old = route.aim().unwrap();
