@@ -35,7 +35,8 @@ pub struct RemoteFile {
 }
 
 impl RemoteFile {
-    /// Opens `url` with one range request, which brings the size and the first blocks.
+    /// Opens `url` (`http://`, `https://` or `s3://bucket/key`) with one range request, which brings the
+    /// size and the first blocks.
     ///
     /// # Errors
     /// Whatever [`ErrorCode`] says but `OutOfBounds`; a web page in place of the file is `NotHdf5`.
