@@ -110,6 +110,33 @@ TEST_F(VfdPrivate, AFreshUrlServesAnOpenFileAndTheFilesOpenedWithItsProperties) 
     EXPECT_EQ(fresh.calls, 2);
 }
 
+// A callback that reads another file through libhdf5 before it answers.
+struct Reader {
+    std::string other;
+    Fresh fresh;
+    std::size_t read = 0;
+};
+
+int read_and_refresh(void *user, char *url, size_t size) {
+    auto *reader = static_cast<Reader *>(user);
+    const Handle file = open_remote(reader->other);
+    reader->read = read_ints(file, "values").size();
+    return fresh_url(&reader->fresh, url, size);
+}
+
+TEST_F(VfdPrivate, ACallbackMayReadAnotherFileThroughLibhdf5) {
+    Reader reader{other.url("files/a.h5"), {server.url("files/a.h5?fresh=1")}};
+    config.refresh_url = read_and_refresh;
+    config.refresh_user = &reader;
+    const Handle file = open_remote(server.url("files/a.h5?status=403&after=2"), &config);
+    const auto values = read_ints(file, "values");
+    ASSERT_EQ(values.size(), counting_rows * counting_columns);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        ASSERT_EQ(values[i], static_cast<std::int32_t>(i));
+    EXPECT_EQ(reader.read, values.size());
+    EXPECT_EQ(reader.fresh.calls, 1);
+}
+
 TEST_F(VfdPrivate, ACallbackThatFailsIsOnTheErrorStackWithItsReason) {
     Fresh fresh{"logged out", -1};
     config.refresh_url = fresh_url;

@@ -33,6 +33,11 @@ fn refusals_are_told_apart_and_cost_one_request() {
         ("bytes/1000000?ranges=off&chunked=1", ErrorCode::RangeUnsupported, "size"),
         ("bytes/1000000?ranges=off&gzip=1", ErrorCode::BadResponse, "gzip"),
         ("bytes/100000000000?ranges=off", ErrorCode::RangeUnsupported, "HTTP 200"),
+        (
+            "bytes/1000000?status=416&body=No%20ranges%20of%20this",
+            ErrorCode::RangeUnsupported,
+            "No ranges of this",
+        ),
         ("bytes/0", ErrorCode::RangeUnsupported, "empty"),
         ("bytes/1000000?html=1", ErrorCode::NotHdf5, "web page"),
         ("bytes/1000000?html=1&ranges=off", ErrorCode::RangeUnsupported, "web page"),
