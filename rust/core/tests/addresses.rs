@@ -79,7 +79,7 @@ fn a_presigned_url_is_asked_for_byte_for_byte() {
     let server = server();
     let long = "a%2B+".repeat(360);
     let query = "X-Amz-Signature=a%2Fb+c&b=%7e~&a=1/2:@!$'()*,;&%E4=";
-    let query = format!("{query}&long={long}");
+    let query = format!("{query}&padding={long}");
     for path in ["bytes/3000000/a%20b/../%2e%2E//c", "bytes/3000000/plain"] {
         let signed = server.url(&format!("{path}?{query}"));
         for url in [signed.clone(), server.url(&redirecting(&signed))] {

@@ -135,10 +135,32 @@ impl RemoteUrl {
         format!("{}{path}?{:016x}", self.site(), hasher.finish())
     }
 
-    /// `text` with this URL's query cut out of it, should a server have quoted it.
+    /// `text` with this URL's query and its secrets cut out of it, should a server have quoted them.
     pub(crate) fn redact(&self, text: &str) -> String {
-        if self.query.is_empty() { text.to_owned() } else { text.replace(&self.query, "...") }
+        if self.query.is_empty() {
+            return text.to_owned();
+        }
+        let mut redacted = text.replace(&self.query, "...");
+        let pairs = self.query.split('&').filter_map(|pair| pair.split_once('='));
+        for (_, value) in pairs.filter(|(name, _)| names_secret(name)) {
+            let decoded = percent_decode_str(value).decode_utf8_lossy();
+            for form in [value, &*decoded].into_iter().filter(|form| form.len() >= SHORTEST_SECRET) {
+                redacted = redacted.replace(form, "...");
+            }
+        }
+        redacted
     }
+}
+
+/// Shorter values are words, which may stand in any sentence.
+const SHORTEST_SECRET: usize = 8;
+
+/// Is the value of a parameter of this name likely to let others in?
+fn names_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["auth", "credential", "key", "pass", "policy", "secret", "sig", "token"]
+        .iter()
+        .any(|word| name.contains(word))
 }
 
 /// The parameters of a query that do not belong to a signature (of S3, its older form and CloudFront,

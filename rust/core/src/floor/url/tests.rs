@@ -37,6 +37,8 @@ fn secrets_are_not_shown() {
     assert_eq!(url.shown(), "https://h:1/p/a.nwb?...");
     assert_eq!(url.authority(), "https://h:1");
     assert_eq!(url.redact("bad: X-Amz-Signature=topsecret"), "bad: ...");
+    let url = RemoteUrl::parse("https://h/a?sig=top%2Fsecret%3D&name=something").unwrap();
+    assert_eq!(url.redact("bad top/secret=, or top%2Fsecret%3D, something"), "bad ..., or ..., something");
 }
 
 #[test]
