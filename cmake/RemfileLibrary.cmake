@@ -21,7 +21,8 @@ set(REMFILE_VFD_SOURCES
     cpp/src/vfd/local_file.cpp
     cpp/src/vfd/name.cpp
     cpp/src/vfd/pointer.cpp
-    cpp/src/vfd/source.cpp)
+    cpp/src/vfd/source.cpp
+    cpp/src/vfd/trust.cpp)
 
 # Half of the library: compiled for either kind, everything hidden that is not marked REMFILE_API.
 function(remfile_add_half name)

@@ -1,12 +1,36 @@
 #include <remfile/driver.hpp>
 
+#include <exception>
+
 #include <remfile/version.hpp>
 
 #include "status.hpp"
 
 namespace remfile {
 
+namespace {
+
+// Called from Rust, so nothing may be thrown.
+int call_refresh(void *user, char *url, std::size_t size) noexcept {
+    const auto answer = [&](std::string_view text, int outcome) {
+        const std::size_t length = text.copy(url, size - 1);
+        url[length] = '\0';
+        return outcome;
+    };
+    try {
+        const std::string fresh = (*static_cast<const RefreshUrl *>(user))();
+        return fresh.size() < size ? answer(fresh, 0) : answer("the URL is too long", -1);
+    } catch (const std::exception &error) {
+        return answer(error.what(), -1);
+    } catch (...) {
+        return answer("an unknown exception", -1);
+    }
+}
+
+} // namespace
+
 struct Driver::Impl {
+    std::unique_ptr<const RefreshUrl> refresh; // outlives the file, which calls it
     rust::Box<remfile_bridge::File> file;
 };
 
@@ -15,12 +39,19 @@ Driver::Driver(Driver &&) noexcept = default;
 Driver &Driver::operator=(Driver &&) noexcept = default;
 Driver::~Driver() = default;
 
-Driver Driver::open(std::string_view url, const Options &options) {
+Driver Driver::open(std::string_view url, const Options &options, RefreshUrl refresh) {
     auto status = remfile_detail::no_status();
-    auto file =
-        remfile_bridge::open(remfile_detail::bytes_of(url), remfile_detail::to_bridge(options), status);
+    std::unique_ptr<const RefreshUrl> kept;
+    remfile_bridge::Refresh bridged{0, 0};
+    if (refresh) {
+        kept = std::make_unique<const RefreshUrl>(std::move(refresh));
+        bridged = {reinterpret_cast<std::uintptr_t>(&call_refresh),
+                   reinterpret_cast<std::uintptr_t>(kept.get())};
+    }
+    auto file = remfile_bridge::open(remfile_detail::bytes_of(url), remfile_detail::to_bridge(options),
+                                     bridged, status);
     remfile_detail::throw_if_failed(status);
-    return Driver(std::make_unique<Impl>(Impl{std::move(file)}));
+    return Driver(std::make_unique<Impl>(Impl{std::move(kept), std::move(file)}));
 }
 
 std::uint64_t Driver::size() const noexcept { return impl_->file->size(); }
@@ -30,6 +61,13 @@ std::string Driver::url() const {
     const auto url = impl_->file->url(status);
     remfile_detail::throw_if_failed(status);
     return std::string(url);
+}
+
+std::string Driver::identity() const {
+    auto status = remfile_detail::no_status();
+    const auto identity = impl_->file->identity(status);
+    remfile_detail::throw_if_failed(status);
+    return std::string(identity);
 }
 
 void Driver::read(std::uint64_t offset, ByteSpan buffer, Content content) const {

@@ -39,6 +39,20 @@ remfile_bridge::Options to_bridge(const remfile::Options &o) {
     b.verify_tls = o.verify_tls;
     b.proxy = to_vec(o.proxy);
     b.local_links = o.local_links;
+    b.authorization = to_vec(o.authorization);
+    b.username = to_vec(o.username);
+    b.password = to_vec(o.password);
+    b.headers = to_vec(o.headers);
+    b.cookies = to_vec(o.cookies);
+    b.cookie_file = to_vec(o.cookie_file);
+    b.netrc = o.netrc;
+    b.credentials_host = to_vec(o.credentials_host);
+    b.max_whole_file = o.max_whole_file;
+    b.s3_region = to_vec(o.s3_region);
+    b.s3_endpoint = to_vec(o.s3_endpoint);
+    b.s3_path_style = o.s3_path_style;
+    b.s3_requester_pays = o.s3_requester_pays;
+    b.s3_anonymous = o.s3_anonymous;
     return b;
 }
 
@@ -69,6 +83,20 @@ Options Options::parse(std::string_view text) {
     o.verify_tls = b.verify_tls;
     o.proxy = remfile_detail::to_text(b.proxy);
     o.local_links = b.local_links;
+    o.authorization = remfile_detail::to_text(b.authorization);
+    o.username = remfile_detail::to_text(b.username);
+    o.password = remfile_detail::to_text(b.password);
+    o.headers = remfile_detail::to_text(b.headers);
+    o.cookies = remfile_detail::to_text(b.cookies);
+    o.cookie_file = remfile_detail::to_text(b.cookie_file);
+    o.netrc = b.netrc;
+    o.credentials_host = remfile_detail::to_text(b.credentials_host);
+    o.max_whole_file = b.max_whole_file;
+    o.s3_region = remfile_detail::to_text(b.s3_region);
+    o.s3_endpoint = remfile_detail::to_text(b.s3_endpoint);
+    o.s3_path_style = b.s3_path_style;
+    o.s3_requester_pays = b.s3_requester_pays;
+    o.s3_anonymous = b.s3_anonymous;
     return o;
 }
 

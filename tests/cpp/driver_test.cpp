@@ -128,7 +128,7 @@ TEST_F(DriverTest, ATransientFailureIsSurvivedAtOpenAndAtRead) {
 
 TEST_F(DriverTest, EachRefusalHasItsCodeInOneSentenceAndCostsOneRequest) {
     const std::vector<std::pair<std::string, remfile::ErrorCode>> refusals{
-        {"bytes/1000?ranges=off", remfile::ErrorCode::range_unsupported},
+        {"bytes/20000000?ranges=off", remfile::ErrorCode::range_unsupported},
         {"bytes/1000?status=403", remfile::ErrorCode::denied},
         {"bytes/1000?status=401", remfile::ErrorCode::denied},
         {"bytes/1000?status=400", remfile::ErrorCode::server},

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -60,6 +61,9 @@ class ByteSpan {
     std::size_t size_;
 };
 
+// Supplies a fresh URL of a file whose own has expired. What it throws becomes the error of the read.
+using RefreshUrl = std::function<std::string()>;
+
 // One open remote file.
 //
 // Move-only; a moved-from driver may only be assigned to or destroyed. Every const member may be called from
@@ -67,9 +71,15 @@ class ByteSpan {
 // on both sides: the child starts with an empty cache and connections of its own.
 class REMFILE_API Driver {
   public:
-    // Opens `url` (http:// or https://) with one range request, which brings the size and the first
-    // blocks. Throws Error.
-    static Driver open(std::string_view url, const Options &options = {});
+    // Opens `url` (http://, https:// or s3://bucket/key) with one range request, which brings the size
+    // and the first blocks. Throws Error.
+    //
+    // `refresh`, if given, is for URLs that expire. It is called when the file is refused as they are
+    // (HTTP 401, 403, 410, or a 400 that says so), once for all requests and threads that are refused
+    // together, by a thread that is in open or read; others that read the file wait. It may open and read
+    // other files but must not use this one. Its URL must be for the same object: another size or entity
+    // tag is ErrorCode::changed. What is cached stays of use. The driver keeps a copy of it.
+    static Driver open(std::string_view url, const Options &options = {}, RefreshUrl refresh = {});
 
     Driver(Driver &&other) noexcept;
     Driver &operator=(Driver &&other) noexcept;
@@ -83,6 +93,11 @@ class REMFILE_API Driver {
 
     // The URL with credentials and query values removed: fit for logs.
     std::string url() const;
+
+    // What the file is known by: its URL without user and signature, its size, and its entity tag or else
+    // its date. Equal for two files of one process exactly if they are the same object, as far as the
+    // server lets anybody tell. Not meant to be stored.
+    std::string identity() const;
 
     // Fills `buffer` with the bytes from `offset` on: all of them, or Error is thrown and the
     // buffer's contents are unspecified. A range that reaches past the end is out_of_bounds; an

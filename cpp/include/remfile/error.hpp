@@ -13,10 +13,10 @@ namespace remfile {
 // The values are part of the interface: they do not change between releases.
 enum class ErrorCode : std::int32_t {
     ok = 0,
-    invalid_url = 1,       // not an http:// or https:// URL that can be fetched
+    invalid_url = 1,       // not an http://, https:// or s3:// URL that can be fetched
     invalid_option = 2,    // an unknown option or a value out of bounds
     not_found = 3,         // HTTP 404 or 410
-    denied = 4,            // HTTP 401, 403 or 407
+    denied = 4,            // HTTP 401, 403 or 407, or a 400 about something expired
     range_unsupported = 5, // the server ignores or refuses byte ranges
     changed = 6,           // the remote file is not the one that was opened
     timed_out = 7,         // no answer within the limits, retries included

@@ -56,6 +56,45 @@ struct Options {
     // who wrote the remote file has a say in which of your files are read.
     bool local_links = false;
 
+    // Credentials. They go to the host they are for and to no other, wherever redirects lead, and are in
+    // no log, error or statistics; to_string has them.
+
+    // Value of the Authorization header, "Bearer ..." or "token ..." for example. Not over plain http,
+    // but to this machine itself.
+    std::string authorization;
+    // Name for basic authentication; for s3:// the access key.
+    std::string username;
+    // The name's password; for s3:// the access key's secret.
+    std::string password;
+    // Further request headers, "Name: value", one a line.
+    std::string headers;
+    // Cookies to send, "name=value; name=value".
+    std::string cookies;
+    // File of cookies of many hosts, in Netscape's format.
+    std::string cookie_file;
+    // Take names and passwords of hosts from the file that NETRC names in the environment, or ~/.netrc.
+    bool netrc = false;
+    // The one host, "https://host:port", that authorization, username, password, headers and cookies are
+    // for. Empty means that of the URL.
+    std::string credentials_host;
+
+    // Servers without byte ranges, and s3://bucket/key.
+
+    // A file of at most so many bytes is taken whole from a server without byte ranges; 0 refuses such
+    // servers.
+    std::uint64_t max_whole_file = 16 * 1024 * 1024;
+    // s3://: region of the bucket. Empty means AWS_REGION and the like, else us-east-1 (the server corrects
+    // it).
+    std::string s3_region;
+    // s3://: URL of a service other than Amazon's. Empty means AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL.
+    std::string s3_endpoint;
+    // s3://: address buckets by path also on Amazon, not by host name.
+    bool s3_path_style = false;
+    // s3://: agree to pay for the requests.
+    bool s3_requester_pays = false;
+    // s3://: sign nothing, even where there are credentials.
+    bool s3_anonymous = false;
+
     // Reads "key=value" pairs separated by commas, semicolons or line ends, over the defaults.
     // A value with such a character in it stands in double quotes. Sizes take KiB, MiB and GiB,
     // switches 1/0, true/false, yes/no, on/off. Throws Error (invalid_option) that names the key

@@ -53,6 +53,33 @@ typedef struct H5FD_remfile_config_t {
     int local_links;          /* 1: links out of remote files may lead to files of this machine */
 
     const char *origin; /* remfile's own, of open files: leave it NULL */
+
+    /* Credentials: sent to the host they are for and to no other, wherever redirects and links lead. */
+    const char *authorization;    /* value of the Authorization header, "Bearer ..." for example */
+    const char *username;         /* name for basic authentication; s3://: the access key */
+    const char *password;         /* its password; s3://: the access key's secret */
+    const char *headers;          /* further request headers, "Name: value", one a line */
+    const char *cookies;          /* cookies to send, "name=value; name=value" */
+    const char *cookie_file;      /* file of cookies of many hosts, in Netscape's format */
+    int netrc;                    /* 1: names and passwords of hosts from $NETRC or ~/.netrc */
+    const char *credentials_host; /* the host, "https://host:port", that these are for; NULL: the URL's */
+
+    /* Servers without byte ranges, and s3://bucket/key. */
+    long max_whole_file;   /* files up to so many bytes are taken whole where there are no ranges; -1: none */
+    const char *s3_region; /* region of the bucket */
+    const char *s3_endpoint; /* URL of a service other than Amazon's */
+    int s3_path_style;       /* 1: buckets by path also on Amazon */
+    int s3_requester_pays;   /* 1: agree to pay for the requests */
+    int s3_anonymous;        /* 1: sign nothing, even where there are credentials */
+
+    /* Supplies a fresh URL when the file's own has expired (HTTP 401, 403, 410, or a 400 that says so), or
+     * is NULL. It writes a URL of the same file, with a NUL at its end, to `url`, which has room for `size`
+     * bytes, and returns 0; or it returns a negative value and may write why. It is called on the thread
+     * that opens or reads, inside libhdf5, once for all that is refused together; it may open other files
+     * but must not use this one. `refresh_user` is handed on; it must live as long as any file or property
+     * list that has it. Targets of links do not get it. */
+    int (*refresh_url)(void *refresh_user, char *url, size_t size);
+    void *refresh_user;
 } H5FD_remfile_config_t;
 
 /* Fills `config` with the defaults: the first four fields with their values, the rest with 0. */

@@ -62,24 +62,42 @@ template <class Field> Field narrowed(std::uint64_t value) {
     return static_cast<Field>(value < most ? value : most);
 }
 
+// Every text of the structure.
+constexpr const char *H5FD_remfile_config_t::*texts[] = {
+    &H5FD_remfile_config_t::user_agent,
+    &H5FD_remfile_config_t::ca_file,
+    &H5FD_remfile_config_t::proxy,
+    &H5FD_remfile_config_t::origin,
+    &H5FD_remfile_config_t::authorization,
+    &H5FD_remfile_config_t::username,
+    &H5FD_remfile_config_t::password,
+    &H5FD_remfile_config_t::headers,
+    &H5FD_remfile_config_t::cookies,
+    &H5FD_remfile_config_t::cookie_file,
+    &H5FD_remfile_config_t::credentials_host,
+    &H5FD_remfile_config_t::s3_region,
+    &H5FD_remfile_config_t::s3_endpoint,
+};
+
 std::size_t length(const char *text) { return text ? std::strlen(text) + 1 : 0; }
 
 } // namespace
 
 Config copy_config(const H5FD_remfile_config_t &config) noexcept {
-    const std::size_t size = sizeof config + length(config.user_agent) + length(config.ca_file) +
-                             length(config.proxy) + length(config.origin);
+    std::size_t size = sizeof config;
+    for (const auto text : texts)
+        size += length(config.*text);
     auto *block = static_cast<char *>(std::malloc(size));
     if (!block)
         return nullptr;
     auto *copy = new (block) H5FD_remfile_config_t(config);
     char *place = block + sizeof config;
-    for (const char **text : {&copy->user_agent, &copy->ca_file, &copy->proxy, &copy->origin}) {
-        if (!*text)
+    for (const auto text : texts) {
+        const std::size_t bytes = length(config.*text);
+        if (bytes == 0)
             continue;
-        const std::size_t bytes = length(*text);
-        std::memcpy(place, *text, bytes);
-        *text = place;
+        std::memcpy(place, config.*text, bytes);
+        copy->*text = place;
         place += bytes;
     }
     return Config(copy);
@@ -107,6 +125,20 @@ remfile::Options to_options(const H5FD_remfile_config_t &config) {
     set_switch(options.verify_tls, "verify_tls", config.verify_tls);
     set_text(options.proxy, config.proxy);
     set_switch(options.local_links, "local_links", config.local_links);
+    set_text(options.authorization, config.authorization);
+    set_text(options.username, config.username);
+    set_text(options.password, config.password);
+    set_text(options.headers, config.headers);
+    set_text(options.cookies, config.cookies);
+    set_text(options.cookie_file, config.cookie_file);
+    set_switch(options.netrc, "netrc", config.netrc);
+    set_text(options.credentials_host, config.credentials_host);
+    set_number_or_none(options.max_whole_file, "max_whole_file", config.max_whole_file);
+    set_text(options.s3_region, config.s3_region);
+    set_text(options.s3_endpoint, config.s3_endpoint);
+    set_switch(options.s3_path_style, "s3_path_style", config.s3_path_style);
+    set_switch(options.s3_requester_pays, "s3_requester_pays", config.s3_requester_pays);
+    set_switch(options.s3_anonymous, "s3_anonymous", config.s3_anonymous);
     check(options);
     return options;
 }
@@ -133,6 +165,20 @@ Config to_config(const remfile::Options &options, const std::string &origin) {
     config.verify_tls = options.verify_tls ? 1 : -1;
     config.proxy = options.proxy.c_str();
     config.local_links = options.local_links ? 1 : -1;
+    config.authorization = options.authorization.c_str();
+    config.username = options.username.c_str();
+    config.password = options.password.c_str();
+    config.headers = options.headers.c_str();
+    config.cookies = options.cookies.c_str();
+    config.cookie_file = options.cookie_file.c_str();
+    config.netrc = options.netrc ? 1 : -1;
+    config.credentials_host = options.credentials_host.c_str();
+    config.max_whole_file = options.max_whole_file ? narrowed<long>(options.max_whole_file) : -1;
+    config.s3_region = options.s3_region.c_str();
+    config.s3_endpoint = options.s3_endpoint.c_str();
+    config.s3_path_style = options.s3_path_style ? 1 : -1;
+    config.s3_requester_pays = options.s3_requester_pays ? 1 : -1;
+    config.s3_anonymous = options.s3_anonymous ? 1 : -1;
     config.origin = origin.empty() ? nullptr : origin.c_str();
     Config owned = copy_config(config);
     if (!owned)

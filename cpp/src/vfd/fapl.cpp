@@ -59,6 +59,10 @@ herr_t H5Pset_fapl_remfile(hid_t fapl_id, const H5FD_remfile_config_t *config) {
     return guarded(lib, Doing::configuring, "H5Pset_fapl_remfile", -1, [&] {
         const auto checked =
             remfile_detail::to_config(config ? remfile_detail::to_options(*config) : remfile::Options());
+        if (config) {
+            checked->refresh_url = config->refresh_url;
+            checked->refresh_user = config->refresh_user;
+        }
         const hid_t driver = driver_id();
         // libhdf5 copies what it is given, strings and all, by fapl_copy.
         return driver < 0 ? -1 : static_cast<int>(H5Pset_driver(fapl_id, driver, checked.get()));

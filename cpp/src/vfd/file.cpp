@@ -11,6 +11,7 @@
 #include "error_stack.hpp"
 #include "name.hpp"
 #include "source.hpp"
+#include "trust.hpp"
 
 namespace remfile_detail {
 
@@ -106,18 +107,26 @@ H5FD_t *open(const char *name, unsigned flags, hid_t fapl, haddr_t maxaddr) noex
         refuse_writing(name, flags);
         const Settings settings = settings_of(lib, fapl);
         const std::optional<Origin> parent = parent_of(settings);
+        const Origin *origin = parent ? &*parent : nullptr;
         const LinksTo allowed =
             parent && options_of(settings, {}).local_links ? LinksTo::any_file : LinksTo::remote_files;
-        const Source source = source_of(name, parent ? &*parent : nullptr, allowed);
-        const remfile::Options options = options_of(settings, source.options);
+        const Source source = source_of(name, origin, allowed);
+        remfile::Options options = options_of(settings, source.options);
+        confine_credentials(options, source, origin);
+        auto refresh = refresh_of(settings.config.get(), source, origin);
         Config config = to_config(options, source.origin.to_text());
+        if (refresh) {
+            config->refresh_url = settings.config->refresh_url;
+            config->refresh_user = settings.config->refresh_user;
+        }
         auto file =
             source.local.empty()
                 ? std::make_unique<File>(lib, source.origin.url,
-                                         remfile::Driver::open(source.origin.url, options), std::move(config))
+                                         remfile::Driver::open(source.origin.url, options, std::move(refresh)),
+                                         std::move(config))
                 : std::make_unique<File>(lib, source.local, LocalFile(source.local), std::move(config));
         if (const LocalFile *local = std::get_if<LocalFile>(&file->bytes))
-            file->name = local->path();
+            file->name = file->identity = local->path();
         if (file->size() > std::min(maxaddr, largest_address))
             throw remfile::Error(remfile::ErrorCode::out_of_bounds,
                                  "cannot read " + shown(file->name) + ": its " +
@@ -131,16 +140,11 @@ herr_t close(H5FD_t *base) noexcept {
     return 0;
 }
 
-// Files of one URL are one file to libhdf5, which then opens it once and shares its caches. A URL whose
-// size has changed since is another file.
+// Files of one object are one file to libhdf5, which then opens it once and shares its caches, whatever
+// signs their URLs. An object that was replaced since is another file.
 int compare(const H5FD_t *left, const H5FD_t *right) noexcept {
-    const File &a = file_of(left);
-    const File &b = file_of(right);
-    if (const int order = a.name.compare(b.name))
-        return order < 0 ? -1 : 1;
-    if (a.size() != b.size())
-        return a.size() < b.size() ? -1 : 1;
-    return 0;
+    const int order = file_of(left).identity.compare(file_of(right).identity);
+    return (order > 0) - (order < 0);
 }
 
 // `base` is null when libhdf5 asks about the driver rather than a file.

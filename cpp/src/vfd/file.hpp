@@ -23,7 +23,10 @@ using Bytes = std::variant<remfile::Driver, LocalFile>;
 struct File : H5FD_t {
     File(const Libhdf5 &lib, std::string given_name, Bytes opened, Config given_config)
         : H5FD_t{}, libhdf5(lib), name(std::move(given_name)), bytes(std::move(opened)),
-          config(std::move(given_config)) {}
+          config(std::move(given_config)) {
+        if (const remfile::Driver *driver = remote())
+            identity = driver->identity();
+    }
 
     const remfile::Driver *remote() const noexcept { return std::get_if<remfile::Driver>(&bytes); }
     std::uint64_t size() const;
@@ -32,6 +35,7 @@ struct File : H5FD_t {
     Libhdf5 libhdf5;  // the one that opened it
     std::string name; // the URL as it was given, with its secrets, or a local file's path
     Bytes bytes;
+    std::string identity; // of a remote object
     Config config; // what it was opened with: link targets inherit it
     haddr_t end_of_address = 0;
 };

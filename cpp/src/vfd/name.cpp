@@ -8,7 +8,7 @@ namespace remfile_detail {
 
 namespace {
 
-constexpr std::string_view schemes[] = {"http://", "https://"};
+constexpr std::string_view schemes[] = {"http://", "https://", "s3://"};
 
 bool is_separator(char c) { return c == '/' || c == '\\'; }
 
@@ -57,6 +57,22 @@ std::string neighbour_of(std::string_view url, std::string_view target) {
     const bool has_path = slash != std::string_view::npos && slash > path.find("://") + 2;
     std::string neighbour(has_path ? path.substr(0, slash) : path);
     return neighbour.append("/").append(target);
+}
+
+std::string site_of(std::string_view url) {
+    std::string site(url.substr(0, url.find("://") + 3));
+    std::string_view authority = url.substr(site.size());
+    authority = authority.substr(0, authority.find_first_of("/?#"));
+    authority.remove_prefix(authority.rfind('@') + 1); // npos + 1 is 0
+    site.append(authority);
+    for (char &c : site)
+        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const std::size_t colon = authority.rfind(':');
+    const bool has_port =
+        colon != std::string_view::npos && authority.find(']', colon) == std::string_view::npos;
+    if (!has_port && site.rfind("http", 0) == 0)
+        site.append(site.rfind("https", 0) == 0 ? ":443" : ":80");
+    return site;
 }
 
 std::string shown(std::string_view url) {

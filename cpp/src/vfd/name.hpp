@@ -26,6 +26,9 @@ std::string neighbour_of(std::string_view url, std::string_view target);
 // `url` without user, password and the query's values: fit for messages.
 std::string shown(std::string_view url);
 
+// Scheme, host and port of `url` in one spelling; the bucket of s3://bucket/key.
+std::string site_of(std::string_view url);
+
 } // namespace remfile_detail
 
 #endif

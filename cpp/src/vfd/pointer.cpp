@@ -62,7 +62,7 @@ Pointer read_pointer(const std::string &path) {
         std::error_code error;
         const bool exists = std::filesystem::exists(path, error);
         refuse(path, std::string("it is not a URL") + (exists ? "" : " and there is no such file") +
-                         ", and remfile opens http:// and https:// URLs and pointer files to them only");
+                         ", and remfile opens http://, https:// and s3:// URLs and pointer files only");
     }
     std::string_view rest = std::string_view(text).substr(pointer_signature.size());
     if (!begins_with(rest, pointer_version))
@@ -85,7 +85,8 @@ Pointer read_pointer(const std::string &path) {
         else
             refuse_line(path, line);
     }
-    if (!is_url(pointer.url))
+    // Not s3://, for which we would sign who we are.
+    if (!is_url(pointer.url) || pointer.url.front() == 's' || pointer.url.front() == 'S')
         refuse(path, "it is a pointer file without an http:// or https:// URL");
     return pointer;
 }

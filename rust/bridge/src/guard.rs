@@ -6,6 +6,7 @@ use std::sync::Once;
 
 use remfile::{Content, Error, ErrorCode, RemoteFile, Result};
 
+use crate::refresh::refresher;
 use crate::{File, ffi};
 
 /// Runs `body`. Where it fails or panics, the default value is returned and `status` says why.
@@ -74,6 +75,13 @@ pub(crate) fn content_of(number: i32) -> Content {
     }
 }
 
+pub(crate) fn opened(url: &str, options: &remfile::Options, refresh: &ffi::Refresh) -> Result<RemoteFile> {
+    match refresher(refresh) {
+        None => RemoteFile::open(url, options),
+        Some(refresh) => RemoteFile::open_with_refresh(url, options, refresh),
+    }
+}
+
 impl File {
     pub(crate) fn opened(&self) -> Result<&RemoteFile> {
         self.0.as_ref().ok_or_else(|| Error::new(ErrorCode::Internal, "the file is not open"))
@@ -101,6 +109,20 @@ impl ffi::Options {
         options.verify_tls = self.verify_tls;
         options.proxy = option_text(&self.proxy, "proxy")?;
         options.local_links = self.local_links;
+        options.authorization = option_text(&self.authorization, "authorization")?;
+        options.username = option_text(&self.username, "username")?;
+        options.password = option_text(&self.password, "password")?;
+        options.headers = option_text(&self.headers, "headers")?;
+        options.cookies = option_text(&self.cookies, "cookies")?;
+        options.cookie_file = option_text(&self.cookie_file, "cookie_file")?;
+        options.netrc = self.netrc;
+        options.credentials_host = option_text(&self.credentials_host, "credentials_host")?;
+        options.max_whole_file = self.max_whole_file;
+        options.s3_region = option_text(&self.s3_region, "s3_region")?;
+        options.s3_endpoint = option_text(&self.s3_endpoint, "s3_endpoint")?;
+        options.s3_path_style = self.s3_path_style;
+        options.s3_requester_pays = self.s3_requester_pays;
+        options.s3_anonymous = self.s3_anonymous;
         Ok(options)
     }
 }
@@ -131,6 +153,20 @@ impl From<remfile::Options> for ffi::Options {
             verify_tls: options.verify_tls,
             proxy: options.proxy.into_bytes(),
             local_links: options.local_links,
+            authorization: options.authorization.into_bytes(),
+            username: options.username.into_bytes(),
+            password: options.password.into_bytes(),
+            headers: options.headers.into_bytes(),
+            cookies: options.cookies.into_bytes(),
+            cookie_file: options.cookie_file.into_bytes(),
+            netrc: options.netrc,
+            credentials_host: options.credentials_host.into_bytes(),
+            max_whole_file: options.max_whole_file,
+            s3_region: options.s3_region.into_bytes(),
+            s3_endpoint: options.s3_endpoint.into_bytes(),
+            s3_path_style: options.s3_path_style,
+            s3_requester_pays: options.s3_requester_pays,
+            s3_anonymous: options.s3_anonymous,
         }
     }
 }

@@ -4,10 +4,11 @@
 //! `Result`: each is one guarded line that reports through a `Status` with a code.
 
 mod guard;
+mod refresh;
 
 use remfile::{ByteRange, RemoteFile};
 
-use crate::guard::{content_of, guarded, text};
+use crate::guard::{content_of, guarded, opened, text};
 
 #[allow(unreachable_pub, reason = "cxx makes the shared types pub")]
 #[cxx::bridge(namespace = "remfile_bridge")]
@@ -18,6 +19,12 @@ mod ffi {
         http_status: i32,
         attempts: u32,
         message: String,
+    }
+
+    /// Supplies fresh URLs: a C function and what it is handed, as addresses; 0 for none.
+    struct Refresh {
+        function: usize,
+        user: usize,
     }
 
     struct Range {
@@ -45,6 +52,20 @@ mod ffi {
         verify_tls: bool,
         proxy: Vec<u8>,
         local_links: bool,
+        authorization: Vec<u8>,
+        username: Vec<u8>,
+        password: Vec<u8>,
+        headers: Vec<u8>,
+        cookies: Vec<u8>,
+        cookie_file: Vec<u8>,
+        netrc: bool,
+        credentials_host: Vec<u8>,
+        max_whole_file: u64,
+        s3_region: Vec<u8>,
+        s3_endpoint: Vec<u8>,
+        s3_path_style: bool,
+        s3_requester_pays: bool,
+        s3_anonymous: bool,
     }
 
     /// `remfile::Stats`, field by field.
@@ -70,9 +91,10 @@ mod ffi {
     extern "Rust" {
         type File;
 
-        fn open(url: &[u8], options: &Options, status: &mut Status) -> Box<File>;
+        fn open(url: &[u8], options: &Options, refresh: &Refresh, status: &mut Status) -> Box<File>;
         fn size(self: &File) -> u64;
         fn url(self: &File, status: &mut Status) -> String;
+        fn identity(self: &File, status: &mut Status) -> String;
         fn read(self: &File, offset: u64, buffer: &mut [u8], content: i32, status: &mut Status);
         fn prefetch(self: &File, ranges: &[Range], status: &mut Status);
         fn stats(self: &File, status: &mut Status) -> Stats;
@@ -86,8 +108,8 @@ mod ffi {
 /// A file that was opened, or nothing where opening failed.
 pub struct File(Option<RemoteFile>);
 
-fn open(url: &[u8], options: &ffi::Options, status: &mut ffi::Status) -> Box<File> {
-    Box::new(File(guarded(status, || RemoteFile::open(text(url, "the URL")?, &options.to_core()?).map(Some))))
+fn open(url: &[u8], options: &ffi::Options, refresh: &ffi::Refresh, status: &mut ffi::Status) -> Box<File> {
+    Box::new(File(guarded(status, || opened(text(url, "the URL")?, &options.to_core()?, refresh).map(Some))))
 }
 
 impl File {
@@ -97,6 +119,10 @@ impl File {
 
     fn url(&self, status: &mut ffi::Status) -> String {
         guarded(status, || Ok(self.opened()?.url().to_owned()))
+    }
+
+    fn identity(&self, status: &mut ffi::Status) -> String {
+        guarded(status, || Ok(self.opened()?.identity()))
     }
 
     fn read(&self, offset: u64, buffer: &mut [u8], content: i32, status: &mut ffi::Status) {

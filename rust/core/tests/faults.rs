@@ -29,8 +29,15 @@ fn refusals_are_told_apart_and_cost_one_request() {
         ("bytes/1000000?status=401", ErrorCode::Denied, "HTTP 401"),
         ("bytes/1000000?status=410", ErrorCode::NotFound, "HTTP 410"),
         ("bytes/1000000?status=400", ErrorCode::Server, "HTTP 400"),
-        ("bytes/1000000?ranges=off", ErrorCode::RangeUnsupported, "HTTP 200"),
+        ("bytes/16777217?ranges=off", ErrorCode::RangeUnsupported, "max_whole_file"),
+        ("bytes/1000000?ranges=off&chunked=1", ErrorCode::RangeUnsupported, "size"),
+        ("bytes/1000000?ranges=off&gzip=1", ErrorCode::BadResponse, "gzip"),
         ("bytes/100000000000?ranges=off", ErrorCode::RangeUnsupported, "HTTP 200"),
+        (
+            "bytes/1000000?status=416&body=No%20ranges%20of%20this",
+            ErrorCode::RangeUnsupported,
+            "No ranges of this",
+        ),
         ("bytes/0", ErrorCode::RangeUnsupported, "empty"),
         ("bytes/1000000?html=1", ErrorCode::NotHdf5, "web page"),
         ("bytes/1000000?html=1&ranges=off", ErrorCode::RangeUnsupported, "web page"),
@@ -60,6 +67,45 @@ fn a_server_that_ignores_ranges_sends_next_to_nothing() {
     let error = read(&file, 1_000_000_000, 10).unwrap_err();
     assert_eq!(error.code(), ErrorCode::RangeUnsupported);
     assert!(file.stats().fetched_bytes < 2_000_000, "{}", file.stats().fetched_bytes);
+}
+
+#[test]
+fn a_small_file_comes_whole_from_a_server_without_ranges() {
+    for fault in ["ranges=off", "ranges=off&cut=700000&first=1"] {
+        let server = server();
+        let file = open(&server, &format!("bytes/16777216?{fault}"));
+        for offset in [0, 8_000_000, 16_777_206] {
+            read(&file, offset, 10).unwrap();
+        }
+        read(&file, 0, 16_777_216).unwrap();
+        let requests = if fault.contains("cut") { 2 } else { 1 };
+        assert_eq!(log(&server).len(), requests, "{fault}");
+    }
+}
+
+#[test]
+fn what_the_cache_cannot_keep_of_a_whole_file_is_taken_from_it_again() {
+    let server = server();
+    let url = server.url("bytes/3000000?ranges=off");
+    let file = RemoteFile::open(&url, &options("max_cache_size=500000, read_ahead=0")).unwrap();
+    for offset in [0, 1_000_000, 2_500_000, 100_000] {
+        read(&file, offset, 200_000).unwrap();
+    }
+    assert!(log(&server).len() >= 3);
+    assert!(file.stats().cached_bytes <= 500_000);
+}
+
+#[test]
+fn max_whole_file_forbids_what_it_says() {
+    let large = server();
+    assert!(RemoteFile::open(&large.url("bytes/1000000000?ranges=off"), &Options::default()).is_err());
+    assert!(log(&large)[0].bytes_sent < 20_000_000);
+    for (bound, opens) in [(0, false), (999_999, false), (1_000_000, true)] {
+        let server = server();
+        let url = server.url("bytes/1000000?ranges=off");
+        let opened = RemoteFile::open(&url, &options(&format!("max_whole_file={bound}")));
+        assert_eq!(opened.is_ok(), opens, "{bound}");
+    }
 }
 
 #[test]
@@ -142,7 +188,7 @@ fn an_unreachable_host_is_an_error_not_a_hang() {
 
 #[test]
 fn bad_urls_and_options_are_refused_without_a_request() {
-    for url in ["", "/tmp/x.h5", "s3://bucket/key", "http://"] {
+    for url in ["", "/tmp/x.h5", "s3://bucket", "http://"] {
         let error = RemoteFile::open(url, &Options::default()).unwrap_err();
         assert_eq!((error.code(), error.attempts()), (ErrorCode::InvalidUrl, 0), "{url}");
     }
@@ -160,7 +206,10 @@ fn a_file_that_changes_while_open_is_noticed() {
         let error = read(&file, 2_000_000, 10).unwrap_err();
         assert_eq!(error.code(), ErrorCode::Changed, "{change}: {error}");
         assert_eq!(log(&server).len(), 2, "{change}");
+        // What was fetched before stays readable; nothing is fetched any more, whatever the server has now.
         read(&file, 0, 500_000).unwrap();
+        assert_eq!(read(&file, 4_000_000, 10).unwrap_err().code(), ErrorCode::Changed);
+        assert_eq!(log(&server).len(), 2, "{change}");
     }
 }
 
@@ -228,4 +277,68 @@ fn secrets_of_the_url_are_in_no_message() {
         RemoteFile::open(&url.replace("http://", "http://me:hidden@"), &Options::default()).unwrap_err();
     let message = error.to_string();
     assert!(!message.contains("hidden") && !message.contains("X-Amz-Signature=topsecret&"), "{message}");
+}
+
+#[test]
+fn nothing_is_fetched_once_a_file_has_changed_even_if_it_changes_back() {
+    let server = server();
+    let file = open(&server, "bytes/9000000?etag_flip=1&after=1&first=1");
+    for offset in [2_000_000, 5_000_000] {
+        assert_eq!(read(&file, offset, 10).unwrap_err().code(), ErrorCode::Changed);
+    }
+    assert_eq!(log(&server).len(), 2);
+    read(&open(&server, "bytes/9000000?etag_flip=1&after=1&first=1"), 5_000_000, 10).unwrap();
+}
+
+#[test]
+fn an_identity_is_the_objects_whatever_signs_its_url() {
+    let server = server();
+    let identity = |path: &str| open(&server, path).identity();
+    let of_first = identity("bytes/3000000?X-Amz-Signature=1");
+    assert_eq!(of_first, identity("bytes/3000000?X-Amz-Signature=2"));
+    assert_eq!(of_first, identity("bytes/3000000"));
+    assert!(of_first.contains("size=3000000 etag=\""), "{of_first}");
+    for other in ["bytes/3000001", "bytes/3000000?seed=1", "bytes/3000000/x", "bytes/3000000?etag=none"] {
+        assert_ne!(of_first, identity(other), "{other}");
+    }
+}
+
+#[test]
+fn no_request_is_made_conditional_on_a_validator() {
+    let server = server();
+    read(&open(&server, "bytes/3000000"), 2_000_000, 10).unwrap();
+    for entry in log(&server) {
+        assert!(entry.headers.iter().all(|(name, _)| !name.starts_with("if-")), "{entry}");
+        assert_eq!(entry.method.as_ref(), "GET");
+        assert_eq!(entry.header("accept-encoding"), Some("identity"));
+    }
+}
+
+#[test]
+fn a_server_that_complains_is_asked_less_at_once() {
+    let server = server();
+    let file = open(&server, "bytes/900000000?delay=30&error_in_flight=4");
+    let place = |i: u64| i * i * i * 27_000;
+    let ranges: Vec<_> = (3..32).map(|i| remfile::ByteRange::new(place(i), place(i) + 10)).collect();
+    file.prefetch(&ranges).unwrap();
+    for range in &ranges {
+        read(&file, range.start(), 10).unwrap();
+    }
+    let refused = log(&server).iter().filter(|entry| entry.status == 503).count();
+    assert!((1..=28).contains(&refused), "{refused}");
+}
+
+#[test]
+fn a_server_that_names_a_time_is_left_alone_until_then_by_all_files() {
+    let server = server();
+    let patient = open(&server, "bytes/900000000/patient?status=503&retry_after=60&after=1");
+    let url = server.url("bytes/900000000/other");
+    let other = RemoteFile::open(&url, &options("complete_small_files=0, read_timeout_ms=300")).unwrap();
+    patient.prefetch(&[remfile::ByteRange::new(100_000_000, 100_000_010)]).unwrap();
+    // The refusal has been heard once its request is one to be repeated.
+    while patient.stats().backoff_ms == 0 {
+        std::thread::yield_now();
+    }
+    assert_eq!(read(&other, 500_000_000, 10).unwrap_err().code(), ErrorCode::TimedOut);
+    assert_eq!(log(&server).len(), 3);
 }

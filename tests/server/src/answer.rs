@@ -2,7 +2,7 @@ use std::time::UNIX_EPOCH;
 
 use hyper::header::{
     ACCEPT_RANGES, ALLOW, AUTHORIZATION, CONTENT_ENCODING, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap,
-    HeaderValue, LAST_MODIFIED, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE,
+    HeaderValue, LAST_MODIFIED, LOCATION, RETRY_AFTER, SET_COOKIE, WWW_AUTHENTICATE,
 };
 use hyper::{Method, StatusCode, Uri};
 
@@ -178,6 +178,9 @@ fn etag(object: &Object, knobs: &Knobs) -> Option<HeaderValue> {
 }
 
 fn encode(mut reply: Reply, knobs: &Knobs) -> Reply {
+    if let Some(cookie) = &knobs.set_cookie {
+        reply.headers.insert(SET_COOKIE, cookie.clone());
+    }
     if let Some(name) = &knobs.encoding {
         reply.headers.insert(CONTENT_ENCODING, name.clone());
     }

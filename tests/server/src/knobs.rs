@@ -44,6 +44,7 @@ pub(crate) struct Knobs {
     pub(crate) gzip: bool,
     pub(crate) encoding: Option<HeaderValue>,
     pub(crate) chunked: bool,
+    pub(crate) set_cookie: Option<HeaderValue>,
     pub(crate) close: bool,
 }
 
@@ -171,6 +172,7 @@ impl Knobs {
             "gzip" => self.gzip = flag(value)?,
             "encoding" => self.encoding = Some(header_value(value)?),
             "chunked" => self.chunked = flag(value)?,
+            "set_cookie" => self.set_cookie = Some(header_value(value)?),
             "close" => self.close = flag(value)?,
             _ => {}
         }

@@ -1,6 +1,7 @@
 //! A remote file as its user holds it: where the rooms come together.
 
 mod probe;
+mod renewal;
 mod session;
 pub(crate) mod stats;
 
@@ -8,6 +9,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::file::renewal::{RefreshUrl, Renewal};
 use crate::file::session::Session;
 use crate::file::stats::Stats;
 use crate::floor::error::{Error, ErrorCode, Result};
@@ -29,19 +31,47 @@ pub struct RemoteFile {
     counters: Arc<Counters>,
     /// Locks, threads and sockets, of which every process needs its own.
     session: PerProcess<Result<Session>>,
+    renewal: Option<Renewal>,
 }
 
 impl RemoteFile {
-    /// Opens `url` with one range request, which brings the size and the first blocks.
+    /// Opens `url` (`http://`, `https://` or `s3://bucket/key`) with one range request, which brings the
+    /// size and the first blocks.
     ///
     /// # Errors
     /// Whatever [`ErrorCode`] says but `OutOfBounds`; a web page in place of the file is `NotHdf5`.
     pub fn open(url: &str, options: &Options) -> Result<Self> {
+        Self::open_through(url, options, None)
+    }
+
+    /// The same for a URL that expires: `refresh` supplies a fresh one for the same file.
+    ///
+    /// It is called when the file is refused as expired URLs are (HTTP 401, 403, 410, or a 400 that says
+    /// so), once for all requests and threads that are refused together, on a thread that opens or reads
+    /// the file; others that read it wait. It may open and read other files, but must not use this one.
+    /// What it returns is compared with the file that was opened: another size or entity tag is
+    /// [`ErrorCode::Changed`]. Its error or panic is the read's error. What is cached stays of use.
+    ///
+    /// # Errors
+    /// As [`RemoteFile::open`].
+    pub fn open_with_refresh(
+        url: &str,
+        options: &Options,
+        refresh: impl Fn() -> std::result::Result<String, Box<dyn std::error::Error + Send + Sync>>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Result<Self> {
+        Self::open_through(url, options, Some(Box::new(refresh)))
+    }
+
+    fn open_through(url: &str, options: &Options, refresh: Option<Box<RefreshUrl>>) -> Result<Self> {
+        let renewal = refresh.map(Renewal::new);
         let origin = Arc::new(Origin::new(url, options)?);
         let fetch = HttpFetch::new(Arc::clone(&origin))?;
         let wanted =
             options.head_size.div_ceil(options.min_chunk_size).saturating_mul(options.min_chunk_size);
-        let head = probe::probe(&fetch, wanted, &origin)?;
+        let head = renewing(renewal.as_ref(), &origin, || probe::probe(&fetch, wanted, &origin))?;
         if probe::is_web_page(&head.bytes) {
             let error = Error::new(ErrorCode::NotHdf5, "the server sent a web page, not an HDF5 file");
             return Err(origin.explain(error));
@@ -49,7 +79,7 @@ impl RemoteFile {
         let geometry = Geometry { block_size: options.block_size(), file_size: head.total };
         let counters = Arc::new(Counters::default());
         counters.round_trips.store(1, Ordering::Relaxed);
-        let file = Self { origin, geometry, counters, session: PerProcess::new() };
+        let file = Self { origin, geometry, counters, session: PerProcess::new(), renewal };
         file.session_over(Some(fetch))?.reader().put_head(&head.bytes);
         Ok(file)
     }
@@ -71,6 +101,14 @@ impl RemoteFile {
     /// Size of the file in bytes, as it was when opened.
     pub fn size(&self) -> u64 {
         self.geometry.file_size
+    }
+
+    /// What the file is known by: its URL without user and signature, its size, and its entity tag or else
+    /// its date. Equal for two files of one process exactly if they are the same object, as far as the
+    /// server lets anybody tell. Not meant to be stored.
+    pub fn identity(&self) -> String {
+        let known = self.origin.identity.get().map(|identity| format!(" {identity}"));
+        format!("{}{}", self.origin.url.object(), known.unwrap_or_default())
     }
 
     /// The URL with credentials and query values removed: fit for logs.
@@ -100,7 +138,8 @@ impl RemoteFile {
         if buffer.is_empty() {
             return Ok(());
         }
-        self.session()?.read(offset, buffer, content)
+        let session = self.session()?;
+        renewing(self.renewal.as_ref(), &self.origin, || session.read(offset, buffer, content))
     }
 
     /// Starts fetching what of `ranges` is not in the cache, in parallel, without waiting.
@@ -137,6 +176,18 @@ impl RemoteFile {
             evicted_blocks: store.map_or(0, |store| store.evicted()),
             cached_bytes: store.map_or(0, |store| store.cached_bytes()),
         }
+    }
+}
+
+/// Makes `attempt`, with fresh URLs where there is somebody to supply them.
+fn renewing<T>(
+    renewal: Option<&Renewal>,
+    origin: &Arc<Origin>,
+    mut attempt: impl FnMut() -> Result<T>,
+) -> Result<T> {
+    match renewal {
+        None => attempt(),
+        Some(renewal) => renewal.attempt(origin, attempt),
     }
 }
 

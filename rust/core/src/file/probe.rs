@@ -16,6 +16,7 @@ pub(crate) struct FileHead {
 
 struct Collector {
     head: FileHead,
+    has_memory: bool,
     done: Sender<Result<FileHead>>,
 }
 
@@ -25,13 +26,20 @@ impl Sink for Collector {
     }
 
     fn bytes(&mut self, bytes: &[u8]) {
-        self.head.bytes.extend_from_slice(bytes);
+        // Nobody but the server says how much comes.
+        self.has_memory = self.has_memory && self.head.bytes.try_reserve(bytes.len()).is_ok();
+        if self.has_memory {
+            self.head.bytes.extend_from_slice(bytes);
+        }
     }
 
     fn end(self: Box<Self>, result: Result<()>) {
         // The receiver is only gone where the opening thread panicked.
-        let Self { head, done } = *self;
-        let _ = done.send(result.map(|()| head));
+        let Self { head, has_memory, done } = *self;
+        let _ = done.send(result.and_then(|()| {
+            let why = "there is no memory for the head of the file";
+            if has_memory { Ok(head) } else { Err(Error::new(ErrorCode::OutOfMemory, why)) }
+        }));
     }
 }
 
@@ -39,7 +47,11 @@ impl Sink for Collector {
 pub(crate) fn probe(fetch: &dyn Fetch, wanted: u64, origin: &Origin) -> Result<FileHead> {
     let (done, outcome) = channel();
     let head = FileHead { total: 0, bytes: Vec::new() };
-    fetch.start(ByteRange::new(0, wanted), Urgency::Demand, Box::new(Collector { head, done }));
+    fetch.start(
+        ByteRange::new(0, wanted),
+        Urgency::Demand,
+        Box::new(Collector { head, has_memory: true, done }),
+    );
     outcome.recv().unwrap_or_else(|_| {
         Err(origin.explain(Error::new(ErrorCode::Internal, "the first request was given up")))
     })

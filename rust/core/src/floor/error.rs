@@ -7,13 +7,13 @@ use std::fmt;
 #[repr(i32)]
 #[non_exhaustive]
 pub enum ErrorCode {
-    /// Not an `http://` or `https://` URL that can be fetched.
+    /// Not an `http://`, `https://` or `s3://` URL that can be fetched.
     InvalidUrl = 1,
     /// An unknown option or a value out of bounds.
     InvalidOption = 2,
     /// HTTP 404 or 410.
     NotFound = 3,
-    /// HTTP 401, 403 or 407.
+    /// HTTP 401, 403 or 407, or a 400 that says that something has expired.
     Denied = 4,
     /// The server ignores or refuses byte ranges.
     RangeUnsupported = 5,

@@ -3,6 +3,7 @@
 //! [`OPTIONS`] is the only place where names, defaults, bounds and their reasons stand. The string
 //! form, the C++ struct and the README's table are held to it by tests.
 
+mod headers;
 mod text;
 
 use std::time::Duration;
@@ -10,7 +11,7 @@ use std::time::Duration;
 use crate::floor::error::{Error, ErrorCode, Result};
 
 /// The options of one open file. Start from [`Options::default`] or parse `key=value` pairs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
     /// Block size in bytes: files are fetched and cached in whole blocks.
@@ -49,6 +50,34 @@ pub struct Options {
     pub proxy: String,
     /// Links out of a remote HDF5 file may lead to files of this machine. The driver's; not used here.
     pub local_links: bool,
+    /// Value of the `Authorization` header, `Bearer …` or `token …` for example.
+    pub authorization: String,
+    /// Name for basic authentication; for `s3://` the access key.
+    pub username: String,
+    /// The name's password; for `s3://` the access key's secret.
+    pub password: String,
+    /// Further request headers, `Name: value`, one a line.
+    pub headers: String,
+    /// Cookies to send, `name=value; name=value`.
+    pub cookies: String,
+    /// File of cookies of many hosts, in Netscape's format.
+    pub cookie_file: String,
+    /// Take names and passwords of hosts from the file that `NETRC` names, or `~/.netrc`.
+    pub netrc: bool,
+    /// The one host, `https://host:port`, that all of these are for; empty means the URL's own.
+    pub credentials_host: String,
+    /// A file of at most so many bytes is taken whole from a server without byte ranges.
+    pub max_whole_file: u64,
+    /// Region of the bucket; empty means the environment's, else `us-east-1`.
+    pub s3_region: String,
+    /// URL of an S3 service other than Amazon's.
+    pub s3_endpoint: String,
+    /// Address buckets by path also on Amazon, not by host name.
+    pub s3_path_style: bool,
+    /// Agree to pay for the requests.
+    pub s3_requester_pays: bool,
+    /// Sign nothing, even where there are credentials.
+    pub s3_anonymous: bool,
 }
 
 /// What kind of value an option takes, with its bounds.
@@ -65,6 +94,10 @@ pub enum Kind {
     Switch,
     /// Any text without control characters.
     Text,
+    /// The same, and never shown.
+    Secret,
+    /// Lines `Name: value` of HTTP headers, never shown.
+    Headers,
 }
 
 /// One row of the options table.
@@ -90,7 +123,7 @@ const GIB: u64 = 1 << 30;
 const HOUR_MS: u64 = 3_600_000;
 
 /// Every option, in the order of the struct's fields.
-pub const OPTIONS: [OptionSpec; 18] = [
+pub const OPTIONS: [OptionSpec; 32] = [
     row(
         "min_chunk_size",
         Kind::Bytes(KIB, GIB),
@@ -159,6 +192,30 @@ pub const OPTIONS: [OptionSpec; 18] = [
     row("verify_tls", Kind::Switch, "1", "never fall back to insecure"),
     row("proxy", Kind::Text, "", "the environment's proxy variables are honoured"),
     row("local_links", Kind::Switch, "0", "a remote file has no say in what is read of this machine"),
+    row("authorization", Kind::Secret, "", "whatever scheme the server wants"),
+    row("username", Kind::Text, "", "nobody is anybody by default"),
+    row("password", Kind::Secret, "", "as above"),
+    row("headers", Kind::Headers, "", "some archives want a key of their own kind"),
+    row("cookies", Kind::Secret, "", "a file that only a logged-in browser may read"),
+    row("cookie_file", Kind::Text, "", "what browsers and wget export"),
+    row("netrc", Kind::Switch, "0", "no secret leaves without being asked for"),
+    row("credentials_host", Kind::Text, "", "who gives a secret with a URL means that URL's host"),
+    row(
+        "max_whole_file",
+        Kind::Bytes(0, GIB),
+        "16777216",
+        "a second or two, and nobody downloads gigabytes unawares",
+    ),
+    row("s3_region", Kind::Text, "", "the server names the right one if this is wrong"),
+    row("s3_endpoint", Kind::Text, "", "Amazon's own"),
+    row(
+        "s3_path_style",
+        Kind::Switch,
+        "0",
+        "Amazon wants host names; other endpoints and dotted buckets get paths anyway",
+    ),
+    row("s3_requester_pays", Kind::Switch, "0", "nobody pays unasked"),
+    row("s3_anonymous", Kind::Switch, "0", "credentials that are there are meant to be used"),
 ];
 
 impl Default for Options {
@@ -182,6 +239,20 @@ impl Default for Options {
             verify_tls: true,
             proxy: String::new(),
             local_links: false,
+            authorization: String::new(),
+            username: String::new(),
+            password: String::new(),
+            headers: String::new(),
+            cookies: String::new(),
+            cookie_file: String::new(),
+            netrc: false,
+            credentials_host: String::new(),
+            max_whole_file: 16 * KIB * KIB,
+            s3_region: String::new(),
+            s3_endpoint: String::new(),
+            s3_path_style: false,
+            s3_requester_pays: false,
+            s3_anonymous: false,
         }
     }
 }
@@ -215,6 +286,19 @@ impl Options {
     /// The limit for one read, where there is one.
     pub(crate) fn read_timeout(&self) -> Option<Duration> {
         (self.read_timeout_ms > 0).then(|| Duration::from_millis(self.read_timeout_ms))
+    }
+}
+
+impl std::fmt::Debug for Options {
+    /// Without the secrets.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = f.debug_struct("Options");
+        for spec in &OPTIONS {
+            let value = self.get(spec.name);
+            let secret = matches!(spec.kind, Kind::Secret | Kind::Headers) && !value.is_empty();
+            shown.field(spec.name, if secret { &"..." } else { &value });
+        }
+        shown.finish()
     }
 }
 

@@ -40,8 +40,10 @@ impl Sink for Landing {
         let mut complete = Vec::new();
         while !bytes.is_empty() && !self.slots.is_empty() {
             let length = self.next_length();
-            if self.partial.is_empty() {
-                self.partial.reserve_exact(length);
+            if self.partial.is_empty() && self.partial.try_reserve_exact(length).is_err() {
+                let message = format!("there is no memory for a block of {length} bytes");
+                self.store.complete(complete);
+                return self.fail_rest(&Error::new(ErrorCode::OutOfMemory, message));
             }
             let (now, later) = bytes.split_at(bytes.len().min(length - self.partial.len()));
             self.partial.extend_from_slice(now);

@@ -240,7 +240,9 @@ impl Store {
     /// The bytes of `range` if they are all in complete blocks. No read: it proves and refreshes nothing.
     pub(crate) fn peek(&self, range: ByteRange) -> Option<Vec<u8>> {
         let inner = self.lock();
-        let mut bytes = Vec::with_capacity(usize::try_from(range.length()).ok()?);
+        // The file says how much, so it may be any number.
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(usize::try_from(range.length()).ok()?).ok()?;
         for index in self.geometry.blocks(range) {
             let block = &inner.ready.peek(&index)?.block;
             let held = self.geometry.bytes(&(index..index + 1));

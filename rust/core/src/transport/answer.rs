@@ -12,6 +12,7 @@ use crate::transport::failure::Failure;
 use crate::transport::origin::Origin;
 use crate::transport::response::{Expected, Head, check};
 use crate::transport::retry::Tries;
+use crate::transport::route::{Leg, is_redirect};
 use crate::transport::spares::Spares;
 use crate::transport::{Sink, Urgency, words};
 
@@ -26,6 +27,8 @@ pub(crate) struct Transfer {
     pub(crate) urgency: Urgency,
     pub(crate) sink: Box<dyn Sink>,
     pub(crate) tries: Tries,
+    /// Where its request goes or went; `None` before anything has been decided.
+    pub(crate) leg: Option<Leg>,
     /// When the first request was made.
     pub(crate) begun: Option<Instant>,
     /// Since when it waits to be sent.
@@ -33,6 +36,25 @@ pub(crate) struct Transfer {
 }
 
 impl Transfer {
+    /// `text` without what is secret in the addresses it may quote.
+    fn redact(&self, text: &str) -> String {
+        let text = self.origin.redact(text);
+        self.leg.as_ref().map_or_else(|| text.clone(), |leg| leg.url.redact(&text))
+    }
+
+    /// Where the file is said to be instead.
+    pub(crate) fn onward(&self, outcome: &Outcome) -> Result<Leg, Error> {
+        let lost = || Error::new(ErrorCode::Internal, "a request went nowhere");
+        let leg = self.leg.as_ref().ok_or_else(lost)?;
+        match outcome {
+            Outcome::Redirected(location) => leg.redirected(location),
+            Outcome::Elsewhere(region) => {
+                leg.onward(self.origin.credentials.s3().ok_or_else(lost)?.url_in(region)?)
+            }
+            _ => Err(lost()),
+        }
+    }
+
     /// Ends the transfer for a reason that lies in this library or libcurl.
     pub(crate) fn fail(self, why: &str) {
         let error = self.origin.explain(Error::new(ErrorCode::Internal, why));
@@ -47,6 +69,10 @@ pub(crate) enum Outcome {
     Complete,
     /// An honest answer brought less than was asked for.
     Short,
+    /// The server sends us elsewhere.
+    Redirected(String),
+    /// S3 has the object in this region.
+    Elsewhere(String),
     Failed(Failure),
 }
 
@@ -72,8 +98,12 @@ enum Body {
     Unjudged,
     /// Holds bytes for the sink, which end before `end`; `total` is the file's size.
     Wanted {
+        /// Bytes that come before them.
+        skipped: u64,
         end: u64,
         total: u64,
+        /// More may follow, which nobody wants.
+        whole: bool,
     },
     /// Holds the server's words about its refusal.
     Unwanted {
@@ -108,25 +138,51 @@ impl Answer {
         self.transfer.take()
     }
 
+    /// Did the server set cookies?
+    pub(crate) fn sets_cookies(&self) -> bool {
+        self.head.sets_cookies
+    }
+
+    /// Did an answer arrive that belongs to the file?
+    pub(crate) fn is_accepted(&self) -> bool {
+        matches!(self.body, Body::Wanted { .. })
+    }
+
     /// The status that arrived; 0 where none did.
     pub(crate) fn status(&self) -> u16 {
         self.head.status
     }
 
-    /// What has become of the request, now that libcurl is done with it.
-    pub(crate) fn outcome(&mut self, error: Option<&curl::Error>) -> Outcome {
+    /// What has become of the request, now that libcurl is done with it. `location` is where libcurl
+    /// understands a redirect to lead.
+    pub(crate) fn outcome(&mut self, error: Option<&curl::Error>, location: Option<String>) -> Outcome {
         if matches!(self.body, Body::Unjudged) && self.head.status != 0 && error.is_none() {
             self.judge();
         }
         let Some(transfer) = &self.transfer else {
             return Outcome::Complete;
         };
+        let asked = transfer.leg.as_ref().and_then(|leg| leg.url.region());
+        if let (301 | 307 | 400, Some(asked), Some(region)) =
+            (self.head.status, asked, &self.head.bucket_region)
+            && asked != region
+        {
+            return Outcome::Elsewhere(region.clone());
+        }
+        if is_redirect(self.head.status)
+            && let Some(written) = &self.head.location
+        {
+            // libcurl resolves what is relative; what is not must stay as it is, byte for byte.
+            let is_absolute =
+                written.split_once("://").is_some_and(|(scheme, _)| !scheme.contains(['/', '?', '#']));
+            return Outcome::Redirected(location.filter(|_| !is_absolute).unwrap_or_else(|| written.clone()));
+        }
         match (&self.body, error) {
             (Body::Unwanted { failure, text }, _) => {
                 Outcome::Failed(with_words(failure.clone(), text, transfer))
             }
             // libcurl may still complain about how the connection ended; every byte is here.
-            (Body::Wanted { end, total }, _) if transfer.remaining.start() == *end => {
+            (Body::Wanted { end, total, .. }, _) if transfer.remaining.start() == *end => {
                 if transfer.remaining.is_empty() || end == total { Outcome::Complete } else { Outcome::Short }
             }
             (_, None) => Outcome::Failed(Failure::Network {
@@ -139,7 +195,11 @@ impl Answer {
 
     fn judge(&mut self) {
         let Some(transfer) = &mut self.transfer else { return };
-        let expected = Expected { range: transfer.remaining, identity: transfer.origin.identity.get() };
+        let expected = Expected {
+            range: transfer.remaining,
+            identity: transfer.origin.identity.get(),
+            max_whole_bytes: transfer.origin.options.max_whole_file,
+        };
         self.body = match check(&expected, &self.head) {
             Ok(accepted) => {
                 let total = accepted.identity.total;
@@ -147,7 +207,11 @@ impl Answer {
                 let known = transfer.origin.identity.get_or_init(|| accepted.identity.clone());
                 if *known == accepted.identity || expected.identity.is_some() {
                     transfer.sink.total(total);
-                    Body::Wanted { end: accepted.range.end(), total }
+                    let whole = self.head.status == 200;
+                    if whole {
+                        transfer.remaining = accepted.range;
+                    }
+                    Body::Wanted { skipped: accepted.skipped_bytes, end: accepted.range.end(), total, whole }
                 } else {
                     Body::refused(ErrorCode::Changed, "the remote file changed while it was opened")
                 }
@@ -189,9 +253,16 @@ impl Handler for Answer {
         transfer.origin.traffic.fetched_bytes.fetch_add(data.len() as u64, Ordering::Relaxed);
         match &mut self.body {
             Body::Unjudged => Ok(0),
-            Body::Wanted { end, .. } => {
+            Body::Wanted { skipped, end, total, whole } => {
+                let given = data.len();
+                let before = usize::try_from(*skipped).map_or(given, |skipped| skipped.min(given));
+                *skipped -= before as u64;
+                let mut data = &data[before..];
                 let start = transfer.remaining.start();
-                if data.len() as u64 > *end - start {
+                let room = usize::try_from(*end - start).unwrap_or(usize::MAX);
+                if *whole {
+                    data = &data[..data.len().min(room)];
+                } else if data.len() > room {
                     self.body =
                         Body::refused(ErrorCode::BadResponse, "the server sent more bytes than it announced");
                     return Ok(0);
@@ -199,7 +270,12 @@ impl Handler for Answer {
                 transfer.sink.bytes(data);
                 transfer.remaining = ByteRange::new(start + data.len() as u64, transfer.remaining.end());
                 self.delivered += data.len() as u64;
-                Ok(data.len())
+                // Where the whole file has more than was wanted, this ends it.
+                Ok(if *whole && data.len() == room && transfer.remaining.is_empty() && *end < *total {
+                    before + data.len()
+                } else {
+                    given
+                })
             }
             Body::Unwanted { failure: Failure::Status { .. }, text }
                 if text.len() + data.len() <= DRAINED_BYTES =>
@@ -218,7 +294,7 @@ fn with_words(failure: Failure, text: &[u8], transfer: &Transfer) -> Failure {
         Failure::Status { status, retry_after, .. } => Failure::Status {
             status,
             retry_after,
-            words: words::gist(text).map(|line| transfer.origin.url.redact(&line)),
+            words: words::gist(text).map(|line| transfer.redact(&line)),
         },
         other => other,
     }

@@ -8,7 +8,10 @@
 //! address and what is known of it; [`network`] is the process's one worker thread, which alone
 //! touches libcurl.
 
+mod address;
 mod answer;
+mod aws;
+mod credentials;
 mod failure;
 pub(crate) mod network;
 pub(crate) mod origin;
@@ -18,7 +21,10 @@ mod queue;
 mod request;
 mod response;
 mod retry;
+mod route;
+mod s3;
 mod spares;
+mod throttle;
 mod trust;
 mod words;
 mod worker;

@@ -51,7 +51,7 @@ pub(crate) struct Network {
 
 /// What the worker is asked to do.
 pub(crate) enum Mail {
-    Start(Transfer),
+    Start(Box<Transfer>),
     /// Make demands of the guesses of the origin with this id that reach into the range.
     Hurry(u64, ByteRange),
     /// Drop everything of the origin with this id.
@@ -182,16 +182,20 @@ impl HttpFetch {
 
 impl Fetch for HttpFetch {
     fn start(&self, range: ByteRange, urgency: Urgency, sink: Box<dyn Sink>) {
+        if let Some(changed) = self.origin.changed.get() {
+            return sink.end(Err(changed.clone()));
+        }
         let transfer = Transfer {
             origin: Arc::clone(&self.origin),
             remaining: range,
             urgency,
             sink,
             tries: Tries::default(),
+            leg: None,
             begun: None,
             queued_at: Instant::now(),
         };
-        if let Err(Mail::Start(transfer)) = self.network.inbox.post(Mail::Start(transfer)) {
+        if let Err(Mail::Start(transfer)) = self.network.inbox.post(Mail::Start(Box::new(transfer))) {
             transfer.fail("the network thread has ended");
         }
     }

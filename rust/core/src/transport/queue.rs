@@ -44,11 +44,14 @@ impl Queue {
         demands.into_iter().chain(guesses).chain(idle).collect()
     }
 
-    /// Drops those that are not to be kept.
-    pub(crate) fn retain(&mut self, keep: impl Fn(&Transfer) -> bool) {
-        for queue in [&mut self.demands, &mut self.guesses, &mut self.idle] {
-            queue.retain(&keep);
+    /// Takes out those of which `which` is true.
+    pub(crate) fn take_if(&mut self, which: impl Fn(&Transfer) -> bool) -> Vec<Transfer> {
+        let (out, rest) = self.take().into_iter().partition(which);
+        let rest: Vec<Transfer> = rest;
+        for transfer in rest {
+            self.push(transfer);
         }
+        out
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -17,6 +17,10 @@ pub(crate) struct Head {
     pub(crate) etag: Option<String>,
     pub(crate) last_modified: Option<String>,
     pub(crate) retry_after: Option<String>,
+    pub(crate) location: Option<String>,
+    pub(crate) sets_cookies: bool,
+    /// Where S3 has the object, which it says to those who ask elsewhere.
+    pub(crate) bucket_region: Option<String>,
 }
 
 impl Head {
@@ -40,6 +44,12 @@ impl Head {
             "etag" => &mut self.etag,
             "last-modified" => &mut self.last_modified,
             "retry-after" => &mut self.retry_after,
+            "location" => &mut self.location,
+            "x-amz-bucket-region" => &mut self.bucket_region,
+            "set-cookie" => {
+                self.sets_cookies = true;
+                return;
+            }
             _ => return,
         };
         *field = Some(value.trim().to_owned());
@@ -62,6 +72,18 @@ pub(crate) struct Identity {
     pub(crate) total: u64,
     etag: Option<String>,
     last_modified: Option<String>,
+}
+
+impl std::fmt::Display for Identity {
+    /// Size, and entity tag or else date, whichever the server tells.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "size={}", self.total)?;
+        match (&self.etag, &self.last_modified) {
+            (Some(tag), _) => write!(f, " etag={}", tag.strip_prefix("W/").unwrap_or(tag)),
+            (None, Some(date)) => write!(f, " last_modified={date}"),
+            (None, None) => Ok(()),
+        }
+    }
 }
 
 impl Identity {
@@ -121,6 +143,8 @@ pub(crate) struct Expected<'a> {
     pub(crate) range: ByteRange,
     /// What the file was before; `None` for the first request.
     pub(crate) identity: Option<&'a Identity>,
+    /// A file of at most so many bytes may come whole, where the server knows no ranges.
+    pub(crate) max_whole_bytes: u64,
 }
 
 /// An answer whose body may be used.
@@ -128,30 +152,20 @@ pub(crate) struct Expected<'a> {
 pub(crate) struct Accepted {
     /// The bytes that the body holds: from the start of what was asked, perhaps not to its end.
     pub(crate) range: ByteRange,
+    /// Bytes of the body that come before these: it is the whole file.
+    pub(crate) skipped_bytes: u64,
     pub(crate) identity: Identity,
 }
 
 /// Judges the head of an answer before a byte of its body is used.
 pub(crate) fn check(expected: &Expected<'_>, head: &Head) -> Result<Accepted, Failure> {
-    let refused =
-        |code, message: String| Err(Failure::Refused(Error::new(code, message).with_status(head.status)));
-    let bad = |message: String| refused(ErrorCode::BadResponse, message);
+    let bad = |message: String| Err(refused(head, ErrorCode::BadResponse, message));
     match head.status {
         206 => {}
-        200 => {
-            let page = if is_markup(head.content_type.as_deref()) { "; it sent a web page" } else { "" };
-            return refused(
-                ErrorCode::RangeUnsupported,
-                format!("the server ignores byte ranges (HTTP 200 instead of 206){page}"),
-            );
-        }
+        200 => return whole(expected, head),
         status => return Err(Failure::Status { status, retry_after: None, words: None }),
     }
-    if let Some(encoding) = head.content_encoding.as_deref()
-        && !encoding.eq_ignore_ascii_case("identity")
-    {
-        return bad(format!("the server sent the bytes encoded as {encoding}, though none was accepted"));
-    }
+    check_encoding(head)?;
     let Some(text) = head.content_range.as_deref() else {
         return bad("the server answered 206 without a Content-Range".to_owned());
     };
@@ -171,14 +185,61 @@ pub(crate) fn check(expected: &Expected<'_>, head: &Head) -> Result<Accepted, Fa
     let Some(total) = content.total.or(expected.identity.map(|identity| identity.total)) else {
         return bad("the server does not tell the size of the file".to_owned());
     };
-    let identity = Identity { total, etag: head.etag.clone(), last_modified: head.last_modified.clone() };
-    if let Some(difference) = expected.identity.and_then(|before| before.difference(&identity)) {
-        return refused(
-            ErrorCode::Changed,
-            format!("the remote file has changed since it was opened: {difference}"),
-        );
+    let identity = identify(expected, head, total)?;
+    Ok(Accepted { range: content.range, skipped_bytes: 0, identity })
+}
+
+/// Judges an answer that ignores the range asked for: the whole file, if it is small.
+fn whole(expected: &Expected<'_>, head: &Head) -> Result<Accepted, Failure> {
+    let unsupported = |why: &str| {
+        let message = format!("the server ignores byte ranges (HTTP 200 instead of 206){why}");
+        Err(refused(head, ErrorCode::RangeUnsupported, message))
+    };
+    if is_markup(head.content_type.as_deref()) {
+        return unsupported("; it sent a web page");
     }
-    Ok(Accepted { range: content.range, identity })
+    check_encoding(head)?;
+    let Some(total) = head.content_length.as_deref().and_then(digits).filter(|length| *length > 0) else {
+        return unsupported(" and does not tell the size of the file");
+    };
+    if total > expected.max_whole_bytes {
+        let most = expected.max_whole_bytes;
+        return unsupported(&format!(
+            ", and only files of at most {most} bytes (max_whole_file) are taken whole"
+        ));
+    }
+    let identity = identify(expected, head, total)?;
+    // The first request takes all of it; what it leaves would have to come from the start again.
+    let end = if expected.identity.is_none() { total } else { expected.range.end().min(total) };
+    let start = expected.range.start().min(end);
+    Ok(Accepted { range: ByteRange::new(start, end), skipped_bytes: start, identity })
+}
+
+/// What the answer says the file is, if that is what it was.
+fn identify(expected: &Expected<'_>, head: &Head, total: u64) -> Result<Identity, Failure> {
+    let identity = Identity { total, etag: head.etag.clone(), last_modified: head.last_modified.clone() };
+    match expected.identity.and_then(|before| before.difference(&identity)) {
+        None => Ok(identity),
+        Some(difference) => {
+            let message = format!("the remote file has changed since it was opened: {difference}");
+            Err(refused(head, ErrorCode::Changed, message))
+        }
+    }
+}
+
+fn check_encoding(head: &Head) -> Result<(), Failure> {
+    match head.content_encoding.as_deref() {
+        Some(encoding) if !encoding.eq_ignore_ascii_case("identity") => {
+            let message =
+                format!("the server sent the bytes encoded as {encoding}, though none was accepted");
+            Err(refused(head, ErrorCode::BadResponse, message))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn refused(head: &Head, code: ErrorCode, message: String) -> Failure {
+    Failure::Refused(Error::new(code, message).with_status(head.status))
 }
 
 /// Does this media type name a page for people?

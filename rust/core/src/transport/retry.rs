@@ -10,7 +10,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(200);
 /// Longer pauses than this help nobody who waits for a slice.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 /// A server may ask for more patience than that, but not for ever.
-const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(120);
+pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(120);
 
 /// How patient to be.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +77,10 @@ fn may_pass(status: u16) -> bool {
 }
 
 fn status_error(status: u16, words: Option<&str>) -> Error {
+    let is_expired = words.is_some_and(|words| words.to_ascii_lowercase().contains("expired"));
     let (code, meaning) = match status {
+        // So S3 refuses temporary credentials (ExpiredToken).
+        400 if is_expired => (ErrorCode::Denied, "the server denies access"),
         404 | 410 => (ErrorCode::NotFound, "there is no such file"),
         401 => (ErrorCode::Denied, "the server wants credentials"),
         403 => (ErrorCode::Denied, "the server denies access"),

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 
 /// As many as browsers open to one host, with the first.
-pub(crate) const SPARES: usize = 5;
-const LONGEST_LIFE: Duration = Duration::from_secs(4);
+pub(crate) const SPARES: u32 = 5;
+const LONGEST_LIFE: Duration = Duration::from_secs(2);
 
 struct Spare {
     address: SocketAddr,
@@ -45,7 +45,8 @@ impl Spares {
         inner.forget_old();
         let ready = |spare: &Spare| spare.address == address && is_open(&spare.socket);
         if let Some(at) = inner.waiting.iter().position(ready) {
-            return Some(inner.waiting.swap_remove(at).socket);
+            // In order: a server that serves one connection after the other comes to them so.
+            return Some(inner.waiting.remove(at).socket);
         }
         if inner.opened.iter().all(|(known, _)| *known != address) {
             let now = Instant::now();

@@ -44,3 +44,33 @@ pub(crate) fn log(server: &Server) -> Vec<Entry> {
 pub(crate) fn ranges(server: &Server) -> Vec<(u64, u64)> {
     log(server).iter().map(|entry| entry.range.unwrap()).collect()
 }
+
+/// `text` as a value in a query.
+pub(crate) fn encoded(text: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric();
+    text.bytes().map(|b| if plain(b) { (b as char).to_string() } else { format!("%{b:02X}") }).collect()
+}
+
+/// Runs the test `name` of this program in a process of its own, with `environment`; true in that process.
+///
+/// The environment must not be changed while other threads run, and tests do.
+pub(crate) fn alone(name: &str, environment: &[(&str, &str)]) -> bool {
+    const MARK: &str = "REMFILE_TEST_ALONE";
+    if std::env::var_os(MARK).is_some() {
+        return true;
+    }
+    let program = std::env::current_exe().unwrap();
+    let mut command = std::process::Command::new(program);
+    command.args([name, "--exact", "--test-threads=1"]).env(MARK, "1").envs(environment.iter().copied());
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("1 passed"), "{text}");
+    false
+}
+
+/// A new file with `text` in it, for this process alone.
+pub(crate) fn scratch_file(name: &str, text: &str) -> std::path::PathBuf {
+    let path = std::env::temp_dir().join(format!("remfile-{name}-{}", std::process::id()));
+    std::fs::write(&path, text).unwrap();
+    path
+}

@@ -117,3 +117,51 @@ proptest! {
         let _ = text.parse::<Options>();
     }
 }
+
+#[test]
+fn headers_are_lines_that_cannot_smuggle_anything_in() {
+    let options: Options = r#"headers="X-A: 1\nX-B: a, b", verbose=1"#.parse().unwrap();
+    assert_eq!(options.headers, "X-A: 1\nX-B: a, b");
+    for line in [
+        "X-A",
+        "X-A:",
+        ": secret",
+        "X A: secret",
+        "X-A: secret\r\nX",
+        "X-A: secret\rX-B: 1",
+        "Range: secret",
+        "accept-encoding: secret",
+        "If-Range: secret",
+        "Host: secret",
+        "X-A: secret\u{1}",
+        "\nX-A: secret",
+    ] {
+        let options = Options { headers: line.to_owned(), ..Options::default() };
+        let message = options.validate().unwrap_err().to_string();
+        assert!(message.contains("headers") && !message.contains("secret"), "{message}");
+    }
+    for secret in ["authorization", "password", "cookies"] {
+        for injected in ["a\r\nX-B: topsecret", "topsecret\n", "topsecret\0"] {
+            let mut options = Options::default();
+            options.set(secret, injected);
+            let message = options.validate().unwrap_err().to_string();
+            assert!(message.contains(secret) && !message.contains("topsecret"), "{message}");
+        }
+    }
+}
+
+#[test]
+fn secrets_are_not_shown() {
+    let text =
+        "authorization=topsecret, password=topsecret, headers=\"A: topsecret\", cookies=\"a=topsecret\"";
+    let options: Options = text.parse().unwrap();
+    assert!(!format!("{options:?}").contains("topsecret"), "{options:?}");
+    assert!(options.to_string().contains("cookies=\"a=topsecret\""));
+    // A value that wanted quotes.
+    for text in
+        ["password=a,topsecret", "cookies=a=b; topsecret=topsecret", "authorization=Digest a, topsecret"]
+    {
+        let message = text.parse::<Options>().unwrap_err().to_string();
+        assert!(!message.contains("topsecret"), "{message}");
+    }
+}

@@ -11,8 +11,8 @@ impl FromStr for Options {
 
     /// Reads `key=value` pairs separated by commas, semicolons or line ends, over the defaults.
     ///
-    /// A value that has such a character in it stands in double quotes, in which `\"` and `\\` are
-    /// a quote and a backslash. Sizes take `KiB`, `MiB` and `GiB`, switches `1`/`0`, `true`/`false`,
+    /// A value that has such a character in it stands in double quotes, in which `\"`, `\\` and
+    /// `\n` are a quote, a backslash and a line end. Sizes take `KiB`, `MiB` and `GiB`, switches `1`/`0`, `true`/`false`,
     /// `yes`/`no`, `on`/`off`. The last of several values for one key holds.
     ///
     /// # Errors
@@ -20,13 +20,22 @@ impl FromStr for Options {
     fn from_str(text: &str) -> Result<Self> {
         let mut options = Self::default();
         let mut rest = text.trim_start_matches(is_separator);
+        // What follows a secret may be the rest of one that wanted quotes, so it is not repeated.
+        let mut after_secret = false;
         while !rest.is_empty() {
             let (name, after) =
                 rest.split_once('=').filter(|(name, _)| !name.contains(is_pair_end)).ok_or_else(|| {
-                    invalid(format!("the option '{}' has no value: write key=value", first_pair(rest)))
+                    let pair = if after_secret { "..." } else { first_pair(rest) };
+                    invalid(format!(
+                        "the option '{pair}' has no value: write key=value, and values with commas in quotes"
+                    ))
                 })?;
             let name = name.trim();
-            let spec = OPTIONS.iter().find(|spec| spec.name == name).ok_or_else(|| unknown(name))?;
+            let spec = OPTIONS
+                .iter()
+                .find(|spec| spec.name == name)
+                .ok_or_else(|| unknown(if after_secret { "..." } else { name }))?;
+            after_secret |= matches!(spec.kind, Kind::Secret | Kind::Headers);
             let (value, after) = take_value(after, spec)?;
             check(spec, &value)?;
             options.set(spec.name, &value);
@@ -42,8 +51,8 @@ impl fmt::Display for Options {
         for (i, spec) in OPTIONS.iter().enumerate() {
             let value = self.get(spec.name);
             let comma = if i == 0 { "" } else { ", " };
-            if spec.kind == Kind::Text {
-                let escaped = value.replace('\\', "\\\\").replace('"', "\\\"");
+            if matches!(spec.kind, Kind::Text | Kind::Secret | Kind::Headers) {
+                let escaped = value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
                 write!(f, "{comma}{}=\"{escaped}\"", spec.name)?;
             } else {
                 write!(f, "{comma}{}={value}", spec.name)?;
@@ -76,12 +85,26 @@ impl Options {
             "verify_tls" => switch(self.verify_tls),
             "proxy" => self.proxy.clone(),
             "local_links" => switch(self.local_links),
+            "authorization" => self.authorization.clone(),
+            "username" => self.username.clone(),
+            "password" => self.password.clone(),
+            "headers" => self.headers.clone(),
+            "cookies" => self.cookies.clone(),
+            "cookie_file" => self.cookie_file.clone(),
+            "netrc" => switch(self.netrc),
+            "credentials_host" => self.credentials_host.clone(),
+            "max_whole_file" => self.max_whole_file.to_string(),
+            "s3_region" => self.s3_region.clone(),
+            "s3_endpoint" => self.s3_endpoint.clone(),
+            "s3_path_style" => switch(self.s3_path_style),
+            "s3_requester_pays" => switch(self.s3_requester_pays),
+            "s3_anonymous" => switch(self.s3_anonymous),
             _ => String::new(),
         }
     }
 
     /// Sets an option of the table to a value that passed [`check`].
-    fn set(&mut self, name: &str, value: &str) {
+    pub(super) fn set(&mut self, name: &str, value: &str) {
         let number = parse_number(value).unwrap_or(0);
         // The bounds of the table keep counts far below 32 bits.
         let count = u32::try_from(number).unwrap_or(u32::MAX);
@@ -105,6 +128,20 @@ impl Options {
             "verify_tls" => self.verify_tls = on,
             "proxy" => value.clone_into(&mut self.proxy),
             "local_links" => self.local_links = on,
+            "authorization" => value.clone_into(&mut self.authorization),
+            "username" => value.clone_into(&mut self.username),
+            "password" => value.clone_into(&mut self.password),
+            "headers" => value.clone_into(&mut self.headers),
+            "cookies" => value.clone_into(&mut self.cookies),
+            "cookie_file" => value.clone_into(&mut self.cookie_file),
+            "netrc" => self.netrc = on,
+            "credentials_host" => value.clone_into(&mut self.credentials_host),
+            "max_whole_file" => self.max_whole_file = number,
+            "s3_region" => value.clone_into(&mut self.s3_region),
+            "s3_endpoint" => value.clone_into(&mut self.s3_endpoint),
+            "s3_path_style" => self.s3_path_style = on,
+            "s3_requester_pays" => self.s3_requester_pays = on,
+            "s3_anonymous" => self.s3_anonymous = on,
             _ => {}
         }
     }
@@ -121,7 +158,8 @@ pub(super) fn check(spec: &OptionSpec, value: &str) -> Result<()> {
                 invalid(format!("the option {} is on or off (1 or 0), not '{value}'", spec.name))
             });
         }
-        Kind::Text => {
+        Kind::Headers => return super::headers::check(spec.name, value),
+        Kind::Text | Kind::Secret => {
             return if value.chars().any(char::is_control) {
                 Err(invalid(format!("the option {} has a control character in it", spec.name)))
             } else {
@@ -174,7 +212,9 @@ fn take_value<'a>(text: &'a str, spec: &OptionSpec) -> Result<(String, &'a str)>
                 }
                 return Ok((value, after));
             }
-            '\\' => value.extend(chars.next().map(|(_, escaped)| escaped)),
+            '\\' => {
+                value.extend(chars.next().map(|(_, escaped)| if escaped == 'n' { '\n' } else { escaped }))
+            }
             _ => value.push(c),
         }
     }

@@ -19,7 +19,7 @@ fn identity() -> Identity {
 }
 
 fn judge(head: &Head, identity: Option<&Identity>) -> Result<Accepted, Failure> {
-    check(&Expected { range: ASKED, identity }, head)
+    check(&Expected { range: ASKED, identity, max_whole_bytes: 1000 }, head)
 }
 
 fn refusal(head: &Head, identity: Option<&Identity>) -> (ErrorCode, String) {
@@ -50,11 +50,49 @@ fn an_honestly_shorter_answer_is_accepted_as_what_it_is() {
 
 #[test]
 fn a_200_is_refused_as_a_server_without_ranges() {
-    let (code, message) = refusal(&Head { status: 200, ..good() }, None);
+    let large = Head { status: 200, content_length: Some("1001".to_owned()), ..good() };
+    let (code, message) = refusal(&large, None);
+    for text in [None, Some(""), Some("0"), Some("-5"), Some("+5"), Some("5x"), Some("99999999999999999999")]
+    {
+        let head = Head { status: 200, content_length: text.map(str::to_owned), ..good() };
+        assert_eq!(refusal(&head, None).0, ErrorCode::RangeUnsupported, "{text:?}");
+    }
     assert_eq!(code, ErrorCode::RangeUnsupported);
     assert!(message.contains("HTTP 200"), "{message}");
     let page = Head { status: 200, content_type: Some("text/html; charset=utf-8".to_owned()), ..good() };
     assert!(refusal(&page, None).1.contains("web page"));
+}
+
+#[test]
+fn a_200_of_a_small_file_is_the_whole_file() {
+    let head = Head { status: 200, content_length: Some("1000".to_owned()), ..good() };
+    let first = Expected { range: ByteRange::new(0, 50), identity: None, max_whole_bytes: 1000 };
+    let accepted = check(&first, &head).unwrap();
+    assert_eq!((accepted.range, accepted.skipped_bytes), (ByteRange::new(0, 1000), 0));
+    assert_eq!(accepted.identity, identity());
+    // A later request takes its part of it.
+    let accepted = judge(&head, Some(&identity())).unwrap();
+    assert_eq!((accepted.range, accepted.skipped_bytes), (ASKED, 100));
+    let past =
+        Expected { range: ByteRange::new(990, 1200), identity: Some(&identity()), max_whole_bytes: 1000 };
+    assert_eq!(check(&past, &head).unwrap().range, ByteRange::new(990, 1000));
+
+    let encoded = Head { content_encoding: Some("gzip".to_owned()), ..head.clone() };
+    assert_eq!(refusal(&encoded, None).0, ErrorCode::BadResponse);
+    let changed = Head { etag: Some("\"b\"".to_owned()), ..head.clone() };
+    assert_eq!(refusal(&changed, Some(&identity())).0, ErrorCode::Changed);
+    let shorter = Head { content_length: Some("999".to_owned()), ..head };
+    assert_eq!(refusal(&shorter, Some(&identity())).0, ErrorCode::Changed);
+}
+
+#[test]
+fn an_identity_is_shown_by_its_tag_or_else_its_date() {
+    let shown = |head: &Head| judge(head, None).unwrap().identity.to_string();
+    assert_eq!(shown(&good()), "size=1000 etag=\"a\"");
+    assert_eq!(shown(&Head { etag: Some("W/\"a\"".to_owned()), ..good() }), "size=1000 etag=\"a\"");
+    let dated = Head { etag: None, ..good() };
+    assert_eq!(shown(&dated), "size=1000 last_modified=Mon, 30 Nov 2026 00:00:00 GMT");
+    assert_eq!(shown(&Head { last_modified: None, ..dated }), "size=1000");
 }
 
 #[test]

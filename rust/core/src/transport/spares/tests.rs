@@ -14,11 +14,11 @@ fn the_first_connection_to_an_address_opens_spares_for_the_next_ones() {
     let address = listener.local_addr().unwrap();
     let spares = Spares::default();
     assert!(spares.take(address).is_none());
-    wait_ready(&spares, SPARES);
+    wait_ready(&spares, SPARES as usize);
     for left in (0..SPARES).rev() {
         let socket = spares.take(address).unwrap();
         assert_eq!(socket.peer_addr().unwrap().as_socket(), Some(address));
-        assert_eq!(spares.ready(), left);
+        assert_eq!(spares.ready(), left as usize);
     }
     assert!(spares.take(address).is_none());
     assert_eq!(spares.ready(), 0, "not opened again at once");
@@ -30,7 +30,7 @@ fn a_spare_goes_only_to_its_own_address() {
     let [one, other] = listeners.each_ref().map(|listener| listener.local_addr().unwrap());
     let spares = Spares::default();
     spares.take(one);
-    wait_ready(&spares, SPARES);
+    wait_ready(&spares, SPARES as usize);
     assert!(spares.take(other).is_none());
     assert!(spares.take(one).is_some());
 }
@@ -41,7 +41,7 @@ fn a_spare_that_the_server_closed_is_not_handed_out() {
     let address = listener.local_addr().unwrap();
     let spares = Spares::default();
     spares.take(address);
-    wait_ready(&spares, SPARES);
+    wait_ready(&spares, SPARES as usize);
     for _ in 0..SPARES {
         drop(listener.accept().unwrap());
     }
