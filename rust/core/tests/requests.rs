@@ -4,6 +4,8 @@
 
 mod support;
 
+use std::io::{BufRead, BufReader, Write};
+
 use remfile::{ByteRange, Options, RemoteFile};
 use support::{content, log, open, options, ranges, read, server};
 
@@ -309,4 +311,32 @@ fn reading_past_the_end_is_an_error_and_costs_no_request() {
     file.read(1000, &mut []).unwrap();
     assert_eq!(server.counters().requests, 0);
     assert_eq!(content(0, 1).len(), 1);
+}
+
+#[test]
+fn a_server_that_serves_one_connection_after_the_other_finds_a_request_on_each() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/a", listener.local_addr().unwrap());
+    let serving = std::thread::spawn(move || {
+        // The first connection has the first request, and the spare ones come in their order.
+        for _ in 0..2 {
+            let (mut stream, _) = listener.accept().unwrap();
+            let lines = BufReader::new(&stream).lines().map_while(Result::ok);
+            let head: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+            let range = head.iter().find_map(|line| line.strip_prefix("Range: bytes=")).unwrap();
+            let (start, end) = range.split_once('-').unwrap();
+            let (start, end) = (start.parse::<u64>().unwrap(), end.parse::<u64>().unwrap());
+            let bytes = content(start, usize::try_from(end + 1 - start).unwrap());
+            let answer = format!(
+                "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes {start}-{end}/9000000\r\n\
+                 Content-Length: {}\r\nConnection: close\r\n\r\n",
+                bytes.len()
+            );
+            stream.write_all(answer.as_bytes()).unwrap();
+            stream.write_all(&bytes).unwrap();
+        }
+    });
+    let file = RemoteFile::open(&url, &options("complete_small_files=0, read_ahead=0")).unwrap();
+    read(&file, 50 * 102_400, 102_400).unwrap();
+    serving.join().unwrap();
 }

@@ -29,6 +29,8 @@ pub(crate) struct Spares(Mutex<Inner>);
 #[derive(Default)]
 struct Inner {
     waiting: Vec<Spare>,
+    /// Addresses to which spares should be opened.
+    wanted: Vec<SocketAddr>,
     /// When spares were opened last, by address.
     opened: Vec<(SocketAddr, Instant)>,
 }
@@ -38,7 +40,7 @@ impl Spares {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A connection to `address` that is open now. If there is none, spares are opened for the next requests,
+    /// A connection to `address` that is open now. If there is none, spares are wanted for the next requests,
     /// once in a spare's life.
     pub(crate) fn take(&self, address: SocketAddr) -> Option<Socket> {
         let mut inner = self.lock();
@@ -49,13 +51,21 @@ impl Spares {
             return Some(inner.waiting.remove(at).socket);
         }
         if inner.opened.iter().all(|(known, _)| *known != address) {
-            let now = Instant::now();
-            inner.opened.push((address, now));
-            let sockets = (0..SPARES).map_while(|_| begin(address).ok());
-            let spares = sockets.map(|socket| Spare { address, socket, opened: now });
-            inner.waiting.extend(spares);
+            inner.opened.push((address, Instant::now()));
+            inner.wanted.push(address);
         }
         None
+    }
+
+    /// Begins to connect the spares that are wanted, once the connection that made them wanted is on its way: a server
+    /// that serves one connection after the other must come to that first.
+    pub(crate) fn open_wanted(&self) {
+        let mut inner = self.lock();
+        for address in std::mem::take(&mut inner.wanted) {
+            let sockets = (0..SPARES).map_while(|_| begin(address).ok());
+            let spares = sockets.map(|socket| Spare { address, socket, opened: Instant::now() });
+            inner.waiting.extend(spares);
+        }
     }
 
     /// How many are open now.

@@ -104,6 +104,7 @@ impl<'a> Worker<'a> {
             self.resume_paused();
             self.launch();
             self.multi.perform()?;
+            self.spares.open_wanted();
             self.note_arrivals();
             let finished = self.collect();
             self.end_stalled();
