@@ -17,7 +17,8 @@ namespace remfile {
 //
 // Names end in _size for bytes and _ms for milliseconds. A plain value; copy it freely.
 struct Options {
-    // Block size: files are fetched and cached in whole blocks of this many bytes. 1 KiB to 1 GiB.
+    // Bytes: a read of which nothing is known fetches multiples of this; what is known exactly, as chunks
+    // are, comes in blocks of a tenth of it. 1 KiB to 1 GiB.
     std::uint64_t min_chunk_size = 100 * 1024;
     // Bound of the memory that cached blocks take, per open file. At least one block is kept.
     std::uint64_t max_cache_size = 1'000'000'000;

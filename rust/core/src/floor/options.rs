@@ -14,7 +14,8 @@ use crate::floor::error::{Error, ErrorCode, Result};
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
-    /// Block size in bytes: files are fetched and cached in whole blocks.
+    /// The least that is fetched, in bytes, for a read of which nothing is known: it costs multiples of this.
+    /// What is known exactly, as the chunks that an index names, is fetched in blocks of a tenth of it.
     pub min_chunk_size: u64,
     /// Bound in bytes of the memory that cached blocks take, per open file.
     pub max_cache_size: u64,
