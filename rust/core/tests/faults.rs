@@ -167,7 +167,7 @@ fn a_server_that_falls_silent_is_given_up_and_asked_again() {
     for stall in ["stall=head", "stall=0", "stall=120000"] {
         let server = server();
         let url = server.url(&format!("bytes/5000000?{stall}&after=1&first=1"));
-        let file = RemoteFile::open(&url, &options("stall_timeout_ms=200")).unwrap();
+        let file = RemoteFile::open(&url, &options("stall_timeout_ms=1000")).unwrap();
         read(&file, 1_024_000, 307_200).unwrap();
         assert_eq!(file.stats().retries, 1, "{stall}");
     }
