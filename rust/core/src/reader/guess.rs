@@ -1,0 +1,121 @@
+//! What is fetched before a read asks for it: guesses, the rest of small files, and what the program wishes for.
+
+use std::ops::Range;
+
+use super::{Ahead, Foretold, Reader, budget, completion, neighbours, plan, streams};
+use crate::floor::range::ByteRange;
+use crate::store::Supply;
+use crate::transport::Urgency;
+
+impl Reader {
+    /// Fetches all that is missing of a small file, if a read that had to wait was one too many.
+    pub(super) fn complete_if_due(&self) {
+        if self.complete && self.ahead_with_rest(|ahead, rest| ahead.completion.waited(rest)) {
+            self.complete_file();
+        }
+    }
+
+    /// The same, if it takes no longer than so many requests for pieces of it.
+    fn complete_instead(&self, requests: usize) -> bool {
+        let due =
+            self.complete && self.ahead_with_rest(|ahead, rest| ahead.completion.scattered(requests, rest));
+        if due {
+            self.complete_file();
+        }
+        due
+    }
+
+    fn ahead_with_rest<T>(&self, decide: impl FnOnce(&mut Ahead, &completion::Rest) -> T) -> T {
+        let rest = completion::Rest {
+            bytes: self.store.unknown() * self.store.geometry().block_size,
+            max_connections: self.plan_limits.max_connections,
+            pace: self.fetch.pace(),
+        };
+        decide(&mut self.ahead(), &rest)
+    }
+
+    fn complete_file(&self) {
+        let geometry = self.store.geometry();
+        let slots = self.store.claim_guesses(0..geometry.count(), u64::MAX);
+        self.guessed(slots.len() as u64 * geometry.block_size);
+        for run in neighbours(slots) {
+            self.start(run, Urgency::Guess);
+        }
+    }
+
+    /// Starts fetching what is likely to be read after `range`.
+    pub(super) fn look_ahead(&self, range: ByteRange, supply: Supply, foretold: Foretold) {
+        if !self.read_ahead || foretold == Foretold::ToTheEnd {
+            return;
+        }
+        let wishes = {
+            let mut ahead = self.ahead();
+            let allowance = self.allowance_of(&ahead.budget);
+            let steps = foretold != Foretold::Chunks;
+            ahead.streams.observe(range, supply, allowance, &streams::Limits { steps, ..self.stream_limits })
+        };
+        if !wishes.is_empty() {
+            self.guess(&wishes, Urgency::Guess);
+        }
+    }
+
+    /// Whether reading ahead will bring `range` soon anyway.
+    pub(crate) fn will_pass(&self, range: ByteRange) -> bool {
+        self.read_ahead && self.ahead().streams.will_pass(range)
+    }
+
+    /// Starts fetching what of `wishes` nobody has asked for, as far as the budget goes.
+    pub(crate) fn guess(&self, wishes: &[ByteRange], urgency: Urgency) {
+        let geometry = self.store.geometry();
+        let blocks: Vec<Range<u64>> = wishes.iter().map(|wish| geometry.blocks(*wish)).collect();
+        // What the budget leaves out is what comes last.
+        let affordable = plan::prefix(&blocks, self.allowance() / geometry.block_size);
+        let gap = plan::worthwhile_gap(self.fetch.pace());
+        let runs = plan::join(blocks[..affordable].to_vec(), gap / geometry.block_size);
+        if self.complete_instead(runs.len()) {
+            return;
+        }
+        for run in runs {
+            let slots = self.store.claim_guesses(run, self.allowance() / geometry.block_size);
+            self.guessed(slots.len() as u64 * geometry.block_size);
+            for run in neighbours(slots) {
+                self.start(run, urgency);
+            }
+        }
+    }
+
+    /// Bytes that may be guessed now.
+    fn allowance(&self) -> u64 {
+        self.allowance_of(&self.ahead().budget)
+    }
+
+    fn allowance_of(&self, budget: &budget::Budget) -> u64 {
+        let wasted = self.store.wasted() * self.store.geometry().block_size;
+        budget.allowance(wasted, self.store.working_bytes())
+    }
+
+    /// Starts fetching what of `ranges` is not here, and returns. The program asked for it, so it is
+    /// no guess; only the room in the cache bounds it.
+    pub(crate) fn prefetch(&self, ranges: &[ByteRange]) {
+        let geometry = self.store.geometry();
+        let file = ByteRange::new(0, geometry.file_size);
+        let wanted: Vec<Range<u64>> =
+            ranges.iter().map(|range| geometry.blocks(range.intersection(file))).collect();
+        let mut room = self.store.working_bytes() / geometry.block_size;
+        let gap = plan::worthwhile_gap(self.fetch.pace()) / geometry.block_size;
+        let (exact, joined) = (plan::join(wanted.clone(), 0), plan::join(wanted, gap));
+        // The gaps are no part of the wish: they are fetched on the budget of guesses.
+        let filling = plan::count(&joined) - plan::count(&exact);
+        let affordable = filling * geometry.block_size <= self.allowance();
+        for blocks in if affordable { joined } else { exact } {
+            let end = blocks.end.min(blocks.start.saturating_add(room));
+            room -= end - blocks.start;
+            let slots = self.store.claim_guesses(blocks.start..end, u64::MAX);
+            self.guessed(slots.len() as u64 * geometry.block_size);
+            for run in neighbours(slots) {
+                // In the sizes of a demand: the read that wants it comes next.
+                self.start(run, Urgency::Demand);
+            }
+        }
+    }
+}
