@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
         refused(files + "/missing.nwb?signature=secret", "404");
         refused(files + "/aqnwb_recording.nwb?status=403", "403");
         refused(files + "/aqnwb_recording.nwb?html=1", "not");
-        refused(files + "/aqnwb_recording.nwb?ranges=off", "range");
+        refused(files + "/aqnwb_recording.nwb?ranges=off", "range", "max_whole_file=0");
         refused("http://127.0.0.1:1/recording.nwb", "127.0.0.1:1", "max_retries=0");
         refused(files + "/aqnwb_recording.nwb", "max_retrys", "max_retrys=1");
         breaks_off(files + "/aqnwb_recording.nwb");

@@ -13,6 +13,8 @@ use crate::floor::range::ByteRange;
 const MOST_CHUNKS: usize = 1 << 17;
 const MOST_LANDMARKS: usize = 1 << 16;
 const MOST_DATASETS: usize = 1 << 16;
+/// Chunks that are looked for to come to know an index.
+const SAMPLES: u64 = 32;
 
 /// Number of a dataset in the order of discovery.
 pub(crate) type DatasetId = usize;
@@ -140,6 +142,16 @@ impl Chunks {
         }
         self.take_in(id, seen);
         outcome
+    }
+
+    /// Looks for chunks here and there, to come to know the nodes that lead to them: an array's header does not name
+    /// them all as a tree's root does.
+    pub(crate) fn sample(&mut self, id: DatasetId, memory: &dyn Memory, format: &Format) {
+        let total = self.datasets.get(id).map_or(0, |dataset| dataset.grid.total());
+        let step = usize::try_from(total.div_ceil(SAMPLES)).unwrap_or(usize::MAX).max(1);
+        for number in (0..total).step_by(step) {
+            self.find(id, number, memory, format);
+        }
     }
 
     /// The key of a chunk's number, to compare with those of a missing node.

@@ -72,7 +72,7 @@ impl Grid {
         &self.counts
     }
 
-    #[cfg(test)]
+    /// How many chunks there may be.
     pub(crate) fn total(&self) -> u64 {
         self.total
     }

@@ -72,6 +72,10 @@ impl Survey {
             for node in std::mem::take(&mut self.landed) {
                 if !chunks.learn(node, memory, format) {
                     self.waiting.insert(node.start(), node);
+                } else if let Some(dataset) = chunks.index_at(node)
+                    && self.indexes.get(&dataset).is_some_and(|index| index.nodes <= FREE_NODES)
+                {
+                    chunks.sample(dataset, memory, format);
                 }
             }
             for (dataset, node) in chunks.take_nodes() {

@@ -1,3 +1,6 @@
+use super::super::Hints;
+use super::super::index::Outcome;
+use super::super::tests::support::{Blocks, all_wishes, file};
 use super::*;
 
 fn index(nodes: u64, misses: usize) -> Index {
@@ -36,4 +39,24 @@ fn an_index_beyond_the_bounds_is_never_fetched_whole() {
     let mut long = index(20, usize::MAX);
     long.known.push(ByteRange::new(0, MOST_BYTES));
     assert!(long.choose(&mut 0).0.is_empty());
+}
+
+#[test]
+fn all_nodes_of_a_small_array_come_with_its_dataset_though_libhdf5_reads_none() {
+    let bytes = file("extensible_array.h5").unwrap();
+    let mut memory = Blocks::new(&bytes, 256, 256);
+    let mut hints = Hints::new(bytes.len() as u64);
+    for _ in 0..20 {
+        let wishes = all_wishes(&mut hints, &memory);
+        memory.fetch(&wishes, &mut hints);
+    }
+    let format = *hints.crawler.as_ref().unwrap().format();
+    let grids: Vec<u64> = hints.chunks.datasets().iter().map(|dataset| dataset.grid.total()).collect();
+    let whole = |id: usize, total: u64, hints: &mut Hints| {
+        (0..total)
+            .all(|number| !matches!(hints.chunks.find(id, number, &memory, &format), Outcome::Missing { .. }))
+    };
+    let complete = (0..grids.len()).filter(|id| whole(*id, grids[*id], &mut hints)).count();
+    // The large one has more nodes than come unasked.
+    assert_eq!((complete, grids.len()), (3, 4), "{grids:?}");
 }
