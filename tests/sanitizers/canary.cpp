@@ -43,7 +43,7 @@ void race() {
 }
 
 void uninitialised() {
-    int *number = static_cast<int *>(std::malloc(sizeof(int) * ten));
+    int *volatile number = static_cast<int *>(std::malloc(sizeof(int) * ten));
     if (number[3] == 7) {
         std::puts("seven");
     }
