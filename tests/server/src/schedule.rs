@@ -9,7 +9,7 @@ const ONE_IN: u64 = 3;
 /// All of them pass, if not with the next request, then soon.
 pub fn scheduled(seed: u64, turn: u64) -> Option<String> {
     let drawn = splitmix64(splitmix64(seed).wrapping_add(turn));
-    if drawn % ONE_IN != 0 {
+    if !drawn.is_multiple_of(ONE_IN) {
         return None;
     }
     let (kind, amount) = ((drawn >> 8) % 18, (drawn >> 32) % 60_000);

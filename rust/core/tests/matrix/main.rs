@@ -19,9 +19,9 @@ use case::{Case, Outcome, Phase, Span};
 use fault::FAULTS;
 
 /// Cases that run at once: they wait most of the time.
-const AT_ONCE: usize = 32;
+const AT_ONCE: usize = 24;
 /// No case takes more than a few seconds.
-const WATCHDOG: Duration = Duration::from_secs(30);
+const WATCHDOG: Duration = Duration::from_secs(60);
 
 /// Runs `case` on a thread of its own, which is left behind if it hangs.
 fn watched(case: Case) -> Outcome {
