@@ -40,7 +40,7 @@ struct Options {
     std::uint64_t connect_timeout_ms = 10'000;
     // A request that receives nothing for this long is given up and tried again.
     std::uint64_t stall_timeout_ms = 20'000;
-    // Limit for one read with all its retries; 0 means none.
+    // Limit for opening, and for one read, with all retries; 0 means none.
     std::uint64_t read_timeout_ms = 300'000;
     // How often a request that failed for a passing reason is tried again.
     std::uint32_t max_retries = 6;

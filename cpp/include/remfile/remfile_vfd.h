@@ -44,7 +44,7 @@ typedef struct H5FD_remfile_config_t {
     int max_connections;      /* most connections at once */
     long connect_timeout_ms;  /* limit for connecting */
     long stall_timeout_ms;    /* a request that receives nothing for so long is tried again */
-    long read_timeout_ms;     /* limit for one read with its retries; -1: none */
+    long read_timeout_ms;     /* limit for opening, and for a read, with retries; -1: none */
     int max_retries;          /* retries of a request that failed for a passing reason; -1: none */
     const char *user_agent;   /* sent as User-Agent */
     const char *ca_file;      /* file of trusted certificates (PEM) */

@@ -4,11 +4,14 @@ use hyper::StatusCode;
 use hyper::header::{HeaderName, HeaderValue};
 use percent_encoding::percent_decode_str;
 
+use crate::schedule::scheduled;
+
 /// What the query string of a URL asks for; `knobs.md` explains each.
 #[derive(Debug, Default)]
 pub(crate) struct Knobs {
     pub(crate) first: Option<u64>,
     pub(crate) after: u64,
+    pub(crate) schedule: Option<u64>,
 
     pub(crate) reset: bool,
     pub(crate) error_in_flight: Option<u64>,
@@ -95,9 +98,14 @@ impl Knobs {
     /// The knobs as they are at the `turn`th request of their path and query.
     pub(crate) fn at(self, turn: u64) -> Self {
         let past = turn.saturating_sub(self.after);
-        match past > 0 && self.first.is_none_or(|first| past <= first) {
-            true => self,
-            false => Self { seed: self.seed, ..Self::default() },
+        let is_due = past > 0 && self.first.is_none_or(|first| past <= first);
+        match self.schedule {
+            None if is_due => self,
+            Some(schedule) if is_due => {
+                let drawn = scheduled(schedule, turn).and_then(|query| Self::parse(&query).ok());
+                Self { seed: self.seed, ..drawn.unwrap_or_default() }
+            }
+            _ => Self { seed: self.seed, ..Self::default() },
         }
     }
 
@@ -106,6 +114,7 @@ impl Knobs {
         match name {
             "first" => self.first = Some(number(value)?),
             "after" => self.after = number(value)?,
+            "schedule" => self.schedule = Some(number(value)?),
 
             "reset" => self.reset = flag(value)?,
             "error_in_flight" => self.error_in_flight = Some(number(value)?),
@@ -254,6 +263,18 @@ mod tests {
     #[test]
     fn the_seed_stays_when_the_others_do_not_act() {
         assert!(Knobs::parse("seed=7&first=0").is_ok_and(|knobs| knobs.at(1).seed == 7));
+    }
+
+    #[test]
+    fn a_schedule_chooses_the_knobs_of_each_request_and_keeps_the_bytes() {
+        let turns = |query: &str| -> Vec<Knobs> {
+            (1..=40).filter_map(|turn| Some(Knobs::parse(query).ok()?.at(turn))).collect()
+        };
+        let scheduled = turns("schedule=5&seed=3");
+        assert!(scheduled.len() == 40 && scheduled.iter().all(|knobs| knobs.seed == 3));
+        assert!(scheduled.iter().any(|knobs| knobs.cut.is_some()));
+        assert!(scheduled.iter().any(|knobs| knobs.status.is_some()));
+        assert!(turns("schedule=5&first=0").iter().all(|knobs| knobs.cut.is_none() && !knobs.reset));
     }
 
     #[test]

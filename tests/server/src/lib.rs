@@ -49,6 +49,7 @@ mod object;
 mod range;
 mod record;
 mod reply;
+mod schedule;
 mod server;
 
 pub use config::{Config, Network};
@@ -56,6 +57,7 @@ pub use counters::Counters;
 pub use entry::Entry;
 pub use error::Error;
 pub use generated::generated;
+pub use schedule::scheduled;
 pub use server::Server;
 
 /// The knobs a URL's query string can turn, as a table to print.

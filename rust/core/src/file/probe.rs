@@ -1,6 +1,6 @@
 //! The first request: one range GET that brings the head of the file and its size.
 
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 
 use crate::floor::error::{Error, ErrorCode, Result};
 use crate::floor::range::ByteRange;
@@ -43,7 +43,7 @@ impl Sink for Collector {
     }
 }
 
-/// Fetches the first `wanted` bytes and waits for them.
+/// Fetches the first `wanted` bytes and waits for them, as long as for a read.
 pub(crate) fn probe(fetch: &dyn Fetch, wanted: u64, origin: &Origin) -> Result<FileHead> {
     let (done, outcome) = channel();
     let head = FileHead { total: 0, bytes: Vec::new() };
@@ -52,8 +52,23 @@ pub(crate) fn probe(fetch: &dyn Fetch, wanted: u64, origin: &Origin) -> Result<F
         Urgency::Demand,
         Box::new(Collector { head, has_memory: true, done }),
     );
-    outcome.recv().unwrap_or_else(|_| {
-        Err(origin.explain(Error::new(ErrorCode::Internal, "the first request was given up")))
+    let limit = origin.options.read_timeout();
+    let outcome = match limit {
+        Some(limit) => outcome.recv_timeout(limit),
+        None => outcome.recv().map_err(RecvTimeoutError::from),
+    };
+    outcome.unwrap_or_else(|error| {
+        let error = match error {
+            RecvTimeoutError::Timeout => {
+                let limit = limit.unwrap_or_default().as_millis();
+                let message = format!("opening did not end within read_timeout_ms ({limit} ms)");
+                Error::new(ErrorCode::TimedOut, message)
+            }
+            RecvTimeoutError::Disconnected => {
+                Error::new(ErrorCode::Internal, "the first request was given up")
+            }
+        };
+        Err(origin.explain(error))
     })
 }
 

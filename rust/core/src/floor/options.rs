@@ -37,7 +37,7 @@ pub struct Options {
     pub connect_timeout_ms: u64,
     /// Milliseconds without a byte after which a request is given up and tried again.
     pub stall_timeout_ms: u64,
-    /// Limit in milliseconds for one read with all its retries; 0 means none.
+    /// Limit in milliseconds for opening, and for one read, with all retries; 0 means none.
     pub read_timeout_ms: u64,
     /// How often a request that failed for a passing reason is tried again.
     pub max_retries: u32,

@@ -156,7 +156,9 @@ impl Answer {
     /// What has become of the request, now that libcurl is done with it. `location` is where libcurl
     /// understands a redirect to lead.
     pub(crate) fn outcome(&mut self, error: Option<&curl::Error>, location: Option<String>) -> Outcome {
-        if matches!(self.body, Body::Unjudged) && self.head.status != 0 && error.is_none() {
+        // A refusal says why a connection ended after it: a proxy's answer to CONNECT ends so.
+        let is_answered = self.head.status != 0 && error.is_none() || self.head.status >= 400;
+        if matches!(self.body, Body::Unjudged) && is_answered {
             self.judge();
         }
         let Some(transfer) = &self.transfer else {
