@@ -118,7 +118,8 @@ impl Case {
                 (0, HEAD)
             }
             Phase::Awaited => {
-                file.prefetch(&pieces()).unwrap();
+                // One, for of several requests any may be the first to arrive.
+                file.prefetch(&pieces()[..1]).unwrap();
                 (20_000_003, 1000)
             }
             Phase::ReadAhead => {
