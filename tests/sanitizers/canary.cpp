@@ -1,12 +1,10 @@
 // A program with one defect of each kind that a sanitizer must find: if it lives, the sanitizer is not on.
 //
-// usage: canary overflow|use_after_free|leak|undefined|race|uninitialised
+// usage: canary overflow|use_after_free|leak|undefined|uninitialised
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <limits>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace {
@@ -15,7 +13,6 @@ namespace {
 volatile std::size_t ten = 10;
 volatile int sink;
 volatile int largest = std::numeric_limits<int>::max();
-int shared;
 void *volatile lost;
 
 void overflow() {
@@ -35,12 +32,6 @@ void leak() {
 }
 
 void undefined() { sink = largest + 1; }
-
-void race() {
-    std::thread other([] { ++shared; });
-    ++shared;
-    other.join();
-}
 
 void uninitialised() {
     int *volatile number = static_cast<int *>(std::malloc(sizeof(int) * ten));
@@ -62,12 +53,10 @@ int main(int count, char **words) {
         leak();
     } else if (defect == "undefined") {
         undefined();
-    } else if (defect == "race") {
-        race();
     } else if (defect == "uninitialised") {
         uninitialised();
     } else {
-        std::fputs("usage: canary overflow|use_after_free|leak|undefined|race|uninitialised\n", stderr);
+        std::fputs("usage: canary overflow|use_after_free|leak|undefined|uninitialised\n", stderr);
         return 2;
     }
     return 0;
