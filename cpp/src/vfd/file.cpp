@@ -121,9 +121,10 @@ H5FD_t *open(const char *name, unsigned flags, hid_t fapl, haddr_t maxaddr) noex
         }
         auto file =
             source.local.empty()
-                ? std::make_unique<File>(lib, source.origin.url,
-                                         remfile::Driver::open(source.origin.url, options, std::move(refresh)),
-                                         std::move(config))
+                ? std::make_unique<File>(
+                      lib, source.origin.url,
+                      remfile::Driver::open(source.origin.url, options, std::move(refresh)),
+                      std::move(config))
                 : std::make_unique<File>(lib, source.local, LocalFile(source.local), std::move(config));
         if (const LocalFile *local = std::get_if<LocalFile>(&file->bytes))
             file->name = file->identity = local->path();

@@ -36,7 +36,7 @@ struct File : H5FD_t {
     std::string name; // the URL as it was given, with its secrets, or a local file's path
     Bytes bytes;
     std::string identity; // of a remote object
-    Config config; // what it was opened with: link targets inherit it
+    Config config;        // what it was opened with: link targets inherit it
     haddr_t end_of_address = 0;
 };
 

@@ -262,7 +262,10 @@ impl Reader {
 
     /// Fetches a run of claimed neighbours in as many requests as are worth their while.
     fn start(&self, mut run: Vec<Arc<Slot>>, urgency: Urgency) {
-        for piece in plan::split(blocks_of(&run), urgency, &self.plan_limits) {
+        // Where a host may be asked for less at once, it is asked for more each time.
+        let at_once = u64::from(self.fetch.pace().at_once).min(self.plan_limits.max_connections);
+        let limits = plan::Limits { max_connections: at_once, ..self.plan_limits };
+        for piece in plan::split(blocks_of(&run), urgency, &limits) {
             let count = usize::try_from(piece.end - piece.start).unwrap_or(usize::MAX).min(run.len());
             let later = run.split_off(count);
             let slots = std::mem::replace(&mut run, later);

@@ -236,10 +236,25 @@ fn the_head_that_came_with_opening_is_not_fetched_again() {
 }
 
 #[test]
+fn where_a_host_may_be_asked_for_less_at_once_it_is_asked_for_more_each_time() {
+    let options: Options = "complete_small_files=0, read_ahead=0".parse().unwrap();
+    let geometry = Geometry { block_size: options.block_size(), file_size: 1 << 30 };
+    let largest = |at_once| {
+        let fetch = FakeFetch::default();
+        *fetch.0.lock().unwrap() = Fake { pace: Pace { at_once, ..Pace::default() }, ..Fake::default() };
+        let reader = Reader::new(geometry, &options, Box::new(fetch.clone()), Arc::default());
+        reader.read(0, &mut vec![0; 40 << 20], true, |_| Foretold::Nothing).unwrap();
+        fetch.asked().iter().map(|range| range.length()).max().unwrap() >> 20
+    };
+    assert_eq!([16, 8, 2, 1].map(largest), [2, 5, 20, 40]);
+}
+
+#[test]
 fn a_small_file_is_completed_once_waiting_has_cost_as_much_each_byte_once() {
     let (reader, fetch) = reader("complete_small_files=1, read_ahead=0");
     // 1 MB at 4 x 2.5 MB/s are 100 ms, and 20 ms to the first byte: six waits.
-    fetch.0.lock().unwrap().pace = Pace { first_byte: Duration::from_millis(20), rate: 2_500_000 };
+    fetch.0.lock().unwrap().pace =
+        Pace { first_byte: Duration::from_millis(20), rate: 2_500_000, ..Pace::default() };
     for i in 0..5 {
         read(&reader, i * 100_000, i * 100_000 + 10).unwrap();
     }
@@ -258,7 +273,7 @@ fn a_small_file_is_completed_once_waiting_has_cost_as_much_each_byte_once() {
 fn a_read_of_metadata_that_waits_for_many_blocks_on_their_way_counts_as_one_wait() {
     let (reader, fetch) = reader("complete_small_files=1, read_ahead=0");
     // 1 MB at 4 x 2.5 MB/s are 100 ms, and 20 ms to the first byte: six waits.
-    let pace = Pace { first_byte: Duration::from_millis(20), rate: 2_500_000 };
+    let pace = Pace { first_byte: Duration::from_millis(20), rate: 2_500_000, ..Pace::default() };
     *fetch.0.lock().unwrap() = Fake { pace, hold: true, ..Fake::default() };
     reader.prefetch(&[ByteRange::new(0, 100 * 1024)]);
     std::thread::scope(|scope| {

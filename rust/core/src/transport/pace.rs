@@ -1,6 +1,6 @@
 //! How fast a server has answered so far: the time to the first byte and the rate of one connection.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Bodies shorter than this say nothing about the rate.
@@ -12,12 +12,14 @@ pub(crate) struct Pace {
     pub(crate) first_byte: Duration,
     /// Bytes a second of one connection.
     pub(crate) rate: u64,
+    /// Requests that its host may be asked at once now: fewer than allowed after it said that there were too many.
+    pub(crate) at_once: u32,
 }
 
 impl Default for Pace {
     /// An object store in the same country, until something has been measured.
     fn default() -> Self {
-        Self { first_byte: Duration::from_millis(40), rate: 50_000_000 }
+        Self { first_byte: Duration::from_millis(40), rate: 50_000_000, at_once: u32::MAX }
     }
 }
 
@@ -26,11 +28,12 @@ impl Default for Pace {
 pub(crate) struct Pacer {
     first_byte_us: AtomicU64,
     rate: AtomicU64,
+    at_once: AtomicU32,
 }
 
 impl Default for Pacer {
     fn default() -> Self {
-        Self { first_byte_us: AtomicU64::new(0), rate: AtomicU64::new(0) }
+        Self { first_byte_us: AtomicU64::new(0), rate: AtomicU64::new(0), at_once: AtomicU32::new(u32::MAX) }
     }
 }
 
@@ -44,12 +47,18 @@ impl Pacer {
         }
     }
 
+    /// Takes in how many requests the host may be asked at once now.
+    pub(crate) fn allowed(&self, at_once: u32) {
+        self.at_once.store(at_once, Ordering::Relaxed);
+    }
+
     pub(crate) fn pace(&self) -> Pace {
         let known = |value: &AtomicU64| Some(value.load(Ordering::Relaxed)).filter(|value| *value > 0);
         let default = Pace::default();
         Pace {
             first_byte: known(&self.first_byte_us).map_or(default.first_byte, Duration::from_micros),
             rate: known(&self.rate).unwrap_or(default.rate),
+            at_once: self.at_once.load(Ordering::Relaxed),
         }
     }
 }

@@ -1,6 +1,6 @@
 use super::*;
 
-const PACE: Pace = Pace { first_byte: Duration::from_millis(40), rate: 50_000_000 };
+const PACE: Pace = Pace { first_byte: Duration::from_millis(40), rate: 50_000_000, at_once: 16 };
 
 fn rest(bytes: u64, max_connections: u64) -> Rest {
     Rest { bytes, max_connections, pace: PACE }

@@ -84,7 +84,7 @@ fn what_a_budget_leaves_out_is_what_comes_last() {
 
 #[test]
 fn a_gap_is_worth_its_bytes_where_first_bytes_come_late() {
-    let pace = |ms, rate| Pace { first_byte: std::time::Duration::from_millis(ms), rate };
+    let pace = |ms, rate| Pace { first_byte: std::time::Duration::from_millis(ms), rate, ..Pace::default() };
     assert_eq!(worthwhile_gap(pace(40, 60_000_000)), 600_000);
     assert_eq!(worthwhile_gap(pace(1, 60_000_000)), 15_000);
     assert_eq!(worthwhile_gap(pace(400, 60_000_000)), LARGEST_GAP_BYTES);

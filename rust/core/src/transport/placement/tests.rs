@@ -1,6 +1,6 @@
 use super::*;
 
-const PACE: Pace = Pace { first_byte: Duration::from_millis(40), rate: 50_000_000 };
+const PACE: Pace = Pace { first_byte: Duration::from_millis(40), rate: 50_000_000, at_once: 16 };
 const MS: fn(u64) -> Duration = Duration::from_millis;
 
 fn host(idle: u32, connect: u64) -> Host {

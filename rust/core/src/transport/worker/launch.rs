@@ -79,6 +79,9 @@ impl Worker<'_> {
     ) -> Option<Connection> {
         let authority = leg.url.authority();
         let most = self.throttles.allowed(authority, transfer.origin.options.max_connections, now);
+        if most > 0 {
+            transfer.origin.pacer.allowed(most);
+        }
         let host = self.hosts.entry(authority.to_owned()).or_default();
         let pace = transfer.origin.pacer.pace();
         // What has time opens a connection of its own rather than take one that a demand may need soon.
