@@ -38,7 +38,7 @@ struct Options {
     std::uint32_t max_connections = 16;
     // Limit for connecting, name look-up and TLS included.
     std::uint64_t connect_timeout_ms = 10'000;
-    // A request that receives nothing for this long is given up and tried again.
+    // A request that receives nothing, or less than 1 kB a second, for this long is given up and tried again.
     std::uint64_t stall_timeout_ms = 20'000;
     // Limit for opening, and for one read, with all retries; 0 means none.
     std::uint64_t read_timeout_ms = 300'000;

@@ -43,7 +43,7 @@ typedef struct H5FD_remfile_config_t {
     int complete_small_files; /* -1: do not fetch the rest of a small file early */
     int max_connections;      /* most connections at once */
     long connect_timeout_ms;  /* limit for connecting */
-    long stall_timeout_ms;    /* a request that receives nothing for so long is tried again */
+    long stall_timeout_ms;    /* a request that receives next to nothing for so long is tried again */
     long read_timeout_ms;     /* limit for opening, and for a read, with retries; -1: none */
     int max_retries;          /* retries of a request that failed for a passing reason; -1: none */
     const char *user_agent;   /* sent as User-Agent */

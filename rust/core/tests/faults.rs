@@ -177,6 +177,17 @@ fn a_server_that_falls_silent_is_given_up_and_asked_again() {
 }
 
 #[test]
+fn an_answer_that_trickles_is_given_up_and_asked_for_again_where_it_stopped() {
+    let server = server();
+    let url = server.url("bytes/5000000?rate=500&after=1&first=1");
+    let file = RemoteFile::open(&url, &options("stall_timeout_ms=1000")).unwrap();
+    read(&file, 1_024_000, 102_400).unwrap();
+    let stats = file.stats();
+    assert_eq!(stats.retries, 1);
+    assert!(stats.fetched_bytes <= 512_000 + 102_400, "{}", stats.fetched_bytes);
+}
+
+#[test]
 fn an_unreachable_host_is_an_error_not_a_hang() {
     let options: Options = options("max_retries=1, connect_timeout_ms=2000");
     for url in ["http://127.0.0.1:1/x.h5", "http://no-such-host.invalid/x.h5"] {

@@ -35,7 +35,8 @@ pub struct Options {
     pub max_connections: u32,
     /// Limit in milliseconds for connecting, name look-up and TLS included.
     pub connect_timeout_ms: u64,
-    /// Milliseconds without a byte after which a request is given up and tried again.
+    /// Milliseconds without a byte, or with less than 1 kB a second, after which a request is given up and tried
+    /// again.
     pub stall_timeout_ms: u64,
     /// Limit in milliseconds for opening, and for one read, with all retries; 0 means none.
     pub read_timeout_ms: u64,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use curl::easy::{Handler, WriteError};
 
@@ -16,6 +16,8 @@ use crate::transport::route::{Leg, is_redirect};
 use crate::transport::spares::Spares;
 use crate::transport::{Sink, Urgency, words};
 
+/// Bytes a second below which an answer counts as silent: no network of today is so slow, but servers are that hang.
+const LEAST_RATE: u64 = 1000;
 /// A body of an error is read this far so that its connection can be kept.
 const DRAINED_BYTES: usize = 64 * 1024;
 
@@ -92,6 +94,8 @@ pub(crate) struct Answer {
     pub(crate) first_heard_at: Option<Instant>,
     /// Bytes that this request brought for the sink.
     pub(crate) delivered: u64,
+    /// When its speed was looked at last, and what had been delivered then.
+    watched: Option<(Instant, u64)>,
 }
 
 enum Body {
@@ -125,7 +129,25 @@ impl Answer {
             heard_at: now,
             first_heard_at: None,
             delivered: 0,
+            watched: None,
         }
+    }
+
+    /// Whether nothing has come for `limit`, or less than [`LEAST_RATE`] since the answer began or this was asked last
+    /// so long ago.
+    pub(crate) fn is_stalled(&mut self, limit: Duration, now: Instant) -> bool {
+        if now.saturating_duration_since(self.heard_at) >= limit {
+            return true;
+        }
+        let Some(begun) = self.first_heard_at else { return false };
+        let (since, before) = self.watched.unwrap_or((begun, 0));
+        let watched = now.saturating_duration_since(since);
+        if watched < limit {
+            return false;
+        }
+        let least = LEAST_RATE.saturating_mul(u64::try_from(watched.as_millis()).unwrap_or(u64::MAX)) / 1000;
+        self.watched = Some((now, self.delivered));
+        matches!(self.body, Body::Wanted { .. }) && self.delivered - before < least
     }
 
     /// The transfer while the request runs.

@@ -36,6 +36,8 @@ pub(crate) struct Worker<'a> {
     /// By authority.
     hosts: HashMap<String, Host>,
     spares: Arc<Spares>,
+    /// A request waits for a connection that is expected to be free soon.
+    placing: bool,
     next_token: usize,
 }
 
@@ -51,6 +53,7 @@ impl<'a> Worker<'a> {
             throttles: Throttles::default(),
             hosts: HashMap::new(),
             spares: Arc::default(),
+            placing: false,
             next_token: 0,
         }
     }
@@ -112,20 +115,21 @@ impl<'a> Worker<'a> {
 
     /// Gives up requests that have brought nothing for too long.
     fn end_stalled(&mut self) {
+        let now = Instant::now();
         let stalled: Vec<(usize, u64)> = self
             .running
-            .iter()
+            .iter_mut()
             .filter_map(|(token, handle)| {
-                let limit = handle.get_ref().transfer()?.origin.options.stall_timeout_ms;
-                let silent = handle.get_ref().heard_at.elapsed() >= Duration::from_millis(limit);
-                silent.then_some((*token, limit))
+                let answer = handle.get_mut();
+                let limit = answer.transfer()?.origin.options.stall_timeout_ms;
+                answer.is_stalled(Duration::from_millis(limit), now).then_some((*token, limit))
             })
             .collect();
         for (token, limit) in stalled {
             self.finish(token, |_, _| {
                 Outcome::Failed(Failure::Network {
                     code: ErrorCode::TimedOut,
-                    detail: format!("the server sent nothing for {limit} ms"),
+                    detail: format!("the server sent next to nothing for {limit} ms"),
                 })
             });
         }
@@ -159,7 +163,7 @@ impl<'a> Worker<'a> {
             Some((answer.heard_at + limit).saturating_duration_since(now))
         });
         let opening = self.throttles.next_opening(now).map(|at| at.saturating_duration_since(now));
-        let longest = if self.queue.is_empty() { LONGEST_SLEEP } else { PLACING_SLEEP };
+        let longest = if self.placing { PLACING_SLEEP } else { LONGEST_SLEEP };
         pauses.chain(stalls).chain(opening).fold(longest, Duration::min)
     }
 

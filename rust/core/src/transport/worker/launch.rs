@@ -41,6 +41,7 @@ impl Worker<'_> {
     /// Sends what may be sent now: demands first, each host within its number of connections, and on a new
     /// connection only where no other will be free sooner.
     pub(super) fn launch(&mut self) {
+        self.placing = false;
         if self.queue.is_empty() {
             return;
         }
@@ -98,6 +99,7 @@ impl Worker<'_> {
             Some(Connection::Any)
         } else {
             // It has the promise of the connection that is free first.
+            self.placing = true;
             busy.ends.remove(0);
             None
         }
