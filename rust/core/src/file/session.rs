@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::floor::error::Result;
 use crate::floor::options::Options;
 use crate::floor::range::ByteRange;
-use crate::hints::{Expected, Hints, Kind, Memory, Why, Wish};
+use crate::hints::{Hints, Kind, Memory, Why, Wish};
 use crate::reader::{Counters, Foretold, Reader};
 use crate::store::{Geometry, Store, Supply};
 use crate::transport::{HttpFetch, Urgency};
@@ -88,12 +88,7 @@ impl Session {
                     break;
                 }
             }
-            let foretold = match hints.expected() {
-                _ if kind != Kind::Raw => Foretold::Nothing,
-                Expected::Nothing => Foretold::Nothing,
-                Expected::Chunks => Foretold::Chunks,
-                Expected::ToTheEnd => Foretold::ToTheEnd,
-            };
+            let foretold = if kind == Kind::Raw { hints.foretold() } else { Foretold::Nothing };
             (wishes, foretold)
         };
         // A node of an index between chunks that are streamed over would only break up the large requests.

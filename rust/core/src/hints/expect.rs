@@ -14,6 +14,7 @@ use super::memory::Memory;
 use super::walk::{Move, Walk};
 use super::{Why, Wish};
 use crate::floor::range::ByteRange;
+use crate::reader::Foretold;
 use crate::store::Supply;
 
 const FIRST_WINDOW: u64 = 2 << 20;
@@ -67,16 +68,6 @@ struct Current {
     until: Option<u64>,
 }
 
-/// What is known of the reads after one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Expected {
-    Nothing,
-    /// Its chunk is known, and so which ones are likely next.
-    Chunks,
-    /// It is of a part of a chunk that others tell the end of: nothing beyond is likely.
-    ToTheEnd,
-}
-
 /// What is foretold of all datasets of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Expectations {
@@ -99,13 +90,13 @@ impl Expectations {
     }
 
     /// What is known of the reads after the one before this call.
-    pub(crate) fn expected(&self) -> Expected {
+    pub(crate) fn foretold(&self) -> Foretold {
         match &self.current {
-            None => Expected::Nothing,
+            None => Foretold::Nothing,
             Some(current) if current.until.is_some_and(|until| current.run.end <= until) => {
-                Expected::ToTheEnd
+                Foretold::ToTheEnd
             }
-            Some(_) => Expected::Chunks,
+            Some(_) => Foretold::Chunks,
         }
     }
 

@@ -30,11 +30,11 @@ use std::collections::VecDeque;
 use self::chunks::Chunks;
 use self::crawler::Crawler;
 use self::expect::Expectations;
-pub(crate) use self::expect::Expected;
 use self::format::superblock;
 pub(crate) use self::memory::Memory;
 use self::survey::Survey;
 use crate::floor::range::ByteRange;
+use crate::reader::Foretold;
 use crate::store::Supply;
 
 /// What libhdf5 says a read is for (`H5FD_mem_t`).
@@ -184,8 +184,8 @@ impl Hints {
     }
 
     /// What is known of the reads after the last one of raw data.
-    pub(crate) fn expected(&self) -> Expected {
-        self.expectations.expected()
+    pub(crate) fn foretold(&self) -> Foretold {
+        self.expectations.foretold()
     }
 
     /// Learns from the nodes of chunk indexes that libhdf5 has read.

@@ -104,6 +104,22 @@ fn with_the_first_chunk_of_a_dataset_come_its_neighbours_in_every_direction() {
 }
 
 #[test]
+fn what_others_tell_the_end_of_is_known_to_end_there_and_not_beyond() {
+    let mut grid = Grid::new(&[100, 4]);
+    assert_eq!(grid.expectations.foretold(), Foretold::Nothing);
+    for row in 0..300 {
+        grid.read_part(&[7, 0], row * 192..row * 192 + 192);
+    }
+    assert_eq!(grid.expectations.foretold(), Foretold::Chunks, "the first of its kind");
+    for row in 0..300 {
+        grid.read_part(&[7, 1], row * 192..row * 192 + 192);
+        assert_eq!(grid.expectations.foretold(), Foretold::ToTheEnd);
+    }
+    grid.read_part(&[7, 1], 57_600..57_792);
+    assert_eq!(grid.expectations.foretold(), Foretold::Chunks, "it goes on");
+}
+
+#[test]
 fn a_miss_ends_the_window_at_once() {
     let mut grid = Grid::new(&[1000]);
     for at in 0..100 {
