@@ -72,3 +72,29 @@ fn bytes_are_the_same_with_hints_off_on_and_deliberately_wrong() {
     }
     assert!(files > 30, "only {files} files");
 }
+
+#[test]
+fn heap_collections_that_libhdf5_calls_raw_data_make_no_stream() {
+    let folder = std::env::temp_dir().join(format!("remfile-heaps-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let guessed = |signature: &[u8]| {
+        let mut bytes = vec![0; 3_000_000];
+        for collection in bytes[..500_000].chunks_mut(4096) {
+            let length = signature.len().min(collection.len());
+            collection[..length].copy_from_slice(&signature[..length]);
+        }
+        std::fs::write(folder.join("heaps"), &bytes).unwrap();
+        let server = Server::start(Config { root: Some(folder.clone()), ..Config::default() }).unwrap();
+        let url = server.url("files/heaps");
+        let file = RemoteFile::open(&url, &options("complete_small_files=0")).unwrap();
+        let before = file.stats().guessed_bytes;
+        for collection in 0..100 {
+            file.read_content(collection * 4096, &mut [0; 4096], Content::Raw).unwrap();
+        }
+        file.stats().guessed_bytes - before
+    };
+    // One place behind the head where a superblock might be is looked at in any case.
+    assert_eq!(guessed(b"GCOL"), 102_400);
+    assert!(guessed(b"data") > 500_000);
+    std::fs::remove_dir_all(folder).unwrap();
+}
