@@ -4,20 +4,20 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::floor::error::{Error, ErrorCode, Result};
-use crate::store::{Slot, Store};
+use crate::store::{Buffer, Slot, Store};
 use crate::transport::Sink;
 
 /// Fills the slots of a run of neighbouring blocks from a stream of bytes.
 pub(crate) struct Landing {
     store: Arc<Store>,
     slots: VecDeque<Arc<Slot>>,
-    partial: Vec<u8>,
+    partial: Option<Buffer>,
 }
 
 impl Landing {
     /// `slots` are claimed ones, of neighbouring blocks in ascending order.
     pub(crate) fn new(store: Arc<Store>, slots: Vec<Arc<Slot>>) -> Self {
-        Self { store, slots: slots.into(), partial: Vec::new() }
+        Self { store, slots: slots.into(), partial: None }
     }
 
     /// Bytes that the next block has.
@@ -40,18 +40,15 @@ impl Sink for Landing {
         let mut complete = Vec::new();
         while !bytes.is_empty() && !self.slots.is_empty() {
             let length = self.next_length();
-            if self.partial.is_empty() && self.partial.try_reserve_exact(length).is_err() {
+            let Some(mut block) = self.partial.take().or_else(|| self.store.buffer()) else {
                 let message = format!("there is no memory for a block of {length} bytes");
                 self.store.complete(complete);
                 return self.fail_rest(&Error::new(ErrorCode::OutOfMemory, message));
-            }
-            let (now, later) = bytes.split_at(bytes.len().min(length - self.partial.len()));
-            self.partial.extend_from_slice(now);
-            bytes = later;
-            if self.partial.len() == length
-                && let Some(slot) = self.slots.pop_front()
-            {
-                let block = std::mem::take(&mut self.partial).into_boxed_slice();
+            };
+            bytes = &bytes[block.append(bytes, length)..];
+            if block.len() < length {
+                self.partial = Some(block);
+            } else if let Some(slot) = self.slots.pop_front() {
                 complete.push((slot, block));
             }
         }

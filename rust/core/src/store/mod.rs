@@ -5,9 +5,12 @@
 //! arriving bytes into blocks. Knows no transport.
 
 mod landing;
+mod pool;
+mod slab;
 mod slot;
 
 pub(crate) use landing::Landing;
+pub(crate) use pool::Buffer;
 pub(crate) use slot::Slot;
 
 use std::collections::HashMap;
@@ -18,9 +21,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use lru::LruCache;
 
 use crate::floor::range::ByteRange;
+use crate::store::pool::Pool;
 
 /// A complete block. Shared by the cache and whoever is copying from it.
-pub(crate) type Block = Arc<Box<[u8]>>;
+pub(crate) type Block = Arc<Buffer>;
 
 /// How the file falls into blocks: all of one size but for the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +99,7 @@ impl Supply {
 /// The blocks of one file.
 pub(crate) struct Store {
     geometry: Geometry,
+    pool: Arc<Pool>,
     inner: Mutex<Inner>,
 }
 
@@ -134,6 +139,10 @@ impl Store {
         let blocks = usize::try_from(max_bytes / geometry.block_size).unwrap_or(usize::MAX);
         Self {
             geometry,
+            // The only block of a small file is no larger than it.
+            pool: Pool::new(
+                usize::try_from(geometry.block_size.min(geometry.file_size)).unwrap_or(usize::MAX),
+            ),
             inner: Mutex::new(Inner {
                 // Unbounded for the crate, which would else allocate all of the bound at once.
                 ready: LruCache::unbounded(),
@@ -205,8 +214,13 @@ impl Store {
         wanted.filter_map(|block| inner.claim_unknown(block, false)).collect()
     }
 
+    /// Room for one block, or `None` where there is no memory.
+    pub(crate) fn buffer(&self) -> Option<Buffer> {
+        self.pool.take()
+    }
+
     /// Takes in complete blocks and wakes who waits for them.
-    pub(crate) fn complete(&self, blocks: Vec<(Arc<Slot>, Box<[u8]>)>) {
+    pub(crate) fn complete(&self, blocks: Vec<(Arc<Slot>, Buffer)>) {
         if blocks.is_empty() {
             return;
         }

@@ -52,7 +52,9 @@ fn a_block_is_claimed_by_one_reader_and_awaited_by_the_others() {
         let slot = Arc::clone(slot);
         move || slot.wait(None)
     });
-    store.complete(vec![(Arc::clone(slot), vec![7; 10].into())]);
+    let mut block = store.buffer().unwrap();
+    block.append(&[7; 10], 10);
+    store.complete(vec![(Arc::clone(slot), block)]);
     assert_eq!(**waiter.join().unwrap().unwrap().unwrap(), [7; 10]);
     assert!(matches!(&store.claim(3..4).found[..], [Found::Ready(_)]));
 }
