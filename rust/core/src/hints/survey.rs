@@ -16,10 +16,10 @@ const FREE_NODES: usize = 16;
 const FREE_NODES_OF_ALL: usize = 64;
 /// The same for their length.
 const LONGEST_FREE_NODE: u64 = 64 << 10;
-/// Nodes that take as long to fetch as one round trip: some of them are fetched at once.
-const NODES_PER_MISS: usize = 64;
+/// Nodes that are worth one round trip of libhdf5's: they are fetched several at once, and when there is time.
+const NODES_PER_MISS: usize = 128;
 /// Misses that say little.
-const FREE_MISSES: usize = 4;
+const FREE_MISSES: usize = 3;
 /// Nodes and their bytes that are fetched of one index at the most.
 const MOST_NODES: usize = 4096;
 const MOST_BYTES: u64 = 4 << 20;

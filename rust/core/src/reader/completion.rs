@@ -1,7 +1,7 @@
 //! When to stop guessing and fetch the rest of a small file: rent or buy. Pure.
 //!
 //! Every read that nothing foretold loses the time of a round trip, and so does one of metadata that was foretold,
-//! but only just; data of a stream that are late come sooner by no other way. Once these
+//! but only just, and data that were foretold a whole round trip too late. Once these
 //! losses add up to what fetching everything that is missing would take, it is fetched: in the end
 //! nobody has waited more than twice as long as with perfect foresight.
 
@@ -26,6 +26,19 @@ impl Completion {
     /// Takes in a read that lost a round trip. True, once, when the rest should be fetched now.
     pub(crate) fn waited(&mut self, rest: &Rest) -> bool {
         self.trips = self.trips.saturating_add(1);
+        self.buy(rest.pace.first_byte.saturating_mul(self.trips), rest)
+    }
+
+    /// Takes in how long a read of data waited for what was underway. Where that was as long as a round trip, it had
+    /// been foretold too late.
+    pub(crate) fn took(&mut self, time: Duration, pace: Pace) {
+        if time >= pace.first_byte {
+            self.trips = self.trips.saturating_add(1);
+        }
+    }
+
+    /// True, once, when so little is missing by now that what has been lost would have paid for it.
+    pub(crate) fn nearly_there(&mut self, rest: &Rest) -> bool {
         self.buy(rest.pace.first_byte.saturating_mul(self.trips), rest)
     }
 

@@ -15,6 +15,13 @@ impl Reader {
         }
     }
 
+    /// The same after a read that waits for what is underway anyway.
+    pub(super) fn complete_if_nearly_there(&self) {
+        if self.complete && self.ahead_with_rest(|ahead, rest| ahead.completion.nearly_there(rest)) {
+            self.complete_file();
+        }
+    }
+
     /// The same, if it takes no longer than so many requests for pieces of it.
     fn complete_instead(&self, requests: usize) -> bool {
         let due =

@@ -222,6 +222,7 @@ impl Reader {
     ) -> Result<()> {
         let geometry = self.store.geometry();
         self.hurry(&blocks, &found, data);
+        let begun = data.then(Instant::now);
         let batch = usize::try_from(BATCH_BYTES / geometry.block_size).unwrap_or(usize::MAX).max(1);
         let found: Vec<(u64, Found)> = blocks.zip(found).collect();
         for found in found.chunks(batch) {
@@ -244,6 +245,11 @@ impl Reader {
                 copy(&content, geometry.bytes(&(block..block + 1)), range, buffer)?;
             }
         }
+        if let Some(begun) = begun
+            && self.complete
+        {
+            self.ahead().completion.took(begun.elapsed(), self.fetch.pace());
+        }
         Ok(())
     }
 
@@ -255,7 +261,9 @@ impl Reader {
         }
         self.fetch.hurry(self.store.geometry().bytes(blocks));
         // One wait a read: that for what it asked for itself has been counted.
-        if !data && !found.iter().any(|found| matches!(found, Found::Claimed(_))) {
+        if data {
+            self.complete_if_nearly_there();
+        } else if !found.iter().any(|found| matches!(found, Found::Claimed(_))) {
             self.complete_if_due();
         }
     }

@@ -4,11 +4,13 @@ use std::ops::Range;
 
 use crate::transport::{Pace, Urgency};
 
-/// Splitting what somebody waits for pays from this much on: a smaller piece is there before a second
-/// connection has begun.
-const LEAST_PIECE_BYTES: u64 = 2_621_440;
-/// What nobody waits for yet comes in larger pieces: they cost fewer requests, and several are in flight all the same.
+/// What somebody waits for is split from this much on: the halves come sooner over two connections. So a read of 5 MB
+/// takes two requests.
+const LARGEST_DEMAND_BYTES: u64 = 2_621_440;
+/// What nobody waits for yet comes in pieces of at least [`LARGEST_DEMAND_BYTES`], and of larger ones once there are a
+/// few: they cost fewer requests, and several are in flight all the same.
 const LEAST_GUESS_BYTES: u64 = 8 << 20;
+const FEW_GUESSES: u64 = 3;
 
 /// Connections that fill a typical link.
 const CONNECTIONS: u64 = 4;
@@ -30,7 +32,7 @@ pub(crate) struct Limits {
 /// Cuts a run of neighbouring blocks into requests that together take the least time.
 ///
 /// Every block is in exactly one piece, in order; pieces are of nearly one size, none over
-/// `max_chunk_size` (but for a single block that is larger), and none made smaller than 2.5 MiB (8 MiB
+/// `max_chunk_size` (but for a single block that is larger), and none made smaller than 1.25 MiB (2.5 MiB
 /// for a guess) for the sake of another connection.
 pub(crate) fn split(run: Range<u64>, urgency: Urgency, limits: &Limits) -> Vec<Range<u64>> {
     let blocks = run.end.saturating_sub(run.start);
@@ -39,11 +41,13 @@ pub(crate) fn split(run: Range<u64>, urgency: Urgency, limits: &Limits) -> Vec<R
     }
     let bytes = blocks.saturating_mul(limits.block_size);
     let most_blocks = (limits.max_chunk_size / limits.block_size).max(1);
-    let least = match urgency {
-        Urgency::Demand => LEAST_PIECE_BYTES,
-        Urgency::Guess | Urgency::Idle => LEAST_GUESS_BYTES,
+    let worthwhile = match urgency {
+        Urgency::Demand => bytes.div_ceil(LARGEST_DEMAND_BYTES),
+        Urgency::Guess | Urgency::Idle => {
+            (bytes / LARGEST_DEMAND_BYTES).min(FEW_GUESSES).max(bytes / LEAST_GUESS_BYTES)
+        }
     };
-    let worthwhile = (bytes / least).clamp(1, limits.max_connections.max(1));
+    let worthwhile = worthwhile.clamp(1, limits.max_connections.max(1));
     let pieces = worthwhile.max(blocks.div_ceil(most_blocks)).min(blocks);
     // The first `longer` pieces take one block more.
     let (each, longer) = (blocks / pieces, blocks % pieces);

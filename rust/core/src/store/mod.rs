@@ -8,20 +8,19 @@ mod landing;
 mod pool;
 mod slab;
 mod slot;
+mod table;
 
 pub(crate) use landing::Landing;
 pub(crate) use pool::Buffer;
 pub(crate) use slot::Slot;
 
-use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lru::LruCache;
-
 use crate::floor::range::ByteRange;
 use crate::store::pool::Pool;
+use crate::store::table::{DrivenOut, Table};
 
 /// A complete block. Shared by the cache and whoever is copying from it.
 pub(crate) type Block = Arc<Buffer>;
@@ -104,25 +103,13 @@ pub(crate) struct Store {
 }
 
 struct Inner {
-    ready: LruCache<u64, Cached>,
-    pending: HashMap<u64, Awaited>,
+    table: Table,
     /// Complete blocks to be kept at the most.
     capacity: NonZeroUsize,
     evicted: u64,
     /// Of these, guesses that no read had touched.
     wasted: u64,
     landed: Option<Vec<u64>>,
-}
-
-struct Cached {
-    block: Block,
-    /// Fetched on a guess, and not touched by a read so far.
-    guess: bool,
-}
-
-struct Awaited {
-    slot: Arc<Slot>,
-    guess: bool,
 }
 
 /// What a read found.
@@ -144,9 +131,7 @@ impl Store {
                 usize::try_from(geometry.block_size.min(geometry.file_size)).unwrap_or(usize::MAX),
             ),
             inner: Mutex::new(Inner {
-                // Unbounded for the crate, which would else allocate all of the bound at once.
-                ready: LruCache::unbounded(),
-                pending: HashMap::new(),
+                table: Table::new(),
                 capacity: NonZeroUsize::new(blocks).unwrap_or(NonZeroUsize::MIN),
                 evicted: 0,
                 wasted: 0,
@@ -181,37 +166,23 @@ impl Store {
 
     /// The block for a read, if it is complete, and whether it was a guess that this proves right.
     pub(crate) fn get(&self, block: u64) -> Option<(Block, bool)> {
-        let mut inner = self.lock();
-        let cached = inner.ready.get_mut(&block)?;
-        Some((Arc::clone(&cached.block), std::mem::take(&mut cached.guess)))
+        self.lock().table.get(block)
     }
 
     /// What there is of `wanted` for a read, in order. What nobody has asked for becomes the caller's
     /// to fetch.
     pub(crate) fn claim(&self, wanted: Range<u64>) -> Claim {
-        let mut inner = self.lock();
-        let mut proved = 0;
-        let found = wanted
-            .map(|block| {
-                let (found, guess) = inner.claim(block);
-                proved += u64::from(guess);
-                found
-            })
-            .collect();
-        Claim { found, proved }
+        self.lock().table.claim(wanted)
     }
 
     /// Claims, on a guess, those of `wanted` that nobody has asked for, from the first on at most `most`.
     pub(crate) fn claim_guesses(&self, wanted: Range<u64>, most: u64) -> Vec<Arc<Slot>> {
-        let mut inner = self.lock();
-        let most = usize::try_from(most).unwrap_or(usize::MAX);
-        wanted.filter_map(|block| inner.claim_unknown(block, true)).take(most).collect()
+        self.lock().table.claim_unknown(wanted, usize::try_from(most).unwrap_or(usize::MAX), true)
     }
 
     /// Claims those of `wanted` that nobody has asked for, to be fetched along with what a read needs.
     pub(crate) fn claim_company(&self, wanted: Range<u64>) -> Vec<Arc<Slot>> {
-        let mut inner = self.lock();
-        wanted.filter_map(|block| inner.claim_unknown(block, false)).collect()
+        self.lock().table.claim_unknown(wanted, usize::MAX, false)
     }
 
     /// Room for one block, or `None` where there is no memory.
@@ -236,14 +207,14 @@ impl Store {
 
     /// Tells who waits for the block that it will not come; the next to want it may try again.
     pub(crate) fn fail(&self, slot: &Slot, error: crate::Error) {
-        self.lock().pending.remove(&slot.block());
+        self.lock().table.forget(slot.block());
         slot.fill(Err(error));
     }
 
     /// Blocks of the file that are neither here nor on their way.
     pub(crate) fn unknown(&self) -> u64 {
         let inner = self.lock();
-        self.geometry.count().saturating_sub((inner.ready.len() + inner.pending.len()) as u64)
+        self.geometry.count().saturating_sub(inner.table.known() as u64)
     }
 
     /// Blocks driven out so far.
@@ -258,7 +229,7 @@ impl Store {
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(usize::try_from(range.length()).ok()?).ok()?;
         for index in self.geometry.blocks(range) {
-            let block = &inner.ready.peek(&index)?.block;
+            let block = inner.table.peek(index)?;
             let held = self.geometry.bytes(&(index..index + 1));
             let part = held.intersection(range);
             let from = usize::try_from(part.start() - held.start()).ok()?;
@@ -275,50 +246,21 @@ impl Store {
 
     /// Bytes held in complete blocks.
     pub(crate) fn cached_bytes(&self) -> u64 {
-        self.lock().ready.iter().map(|(_, cached)| cached.block.len() as u64).sum()
+        self.lock().table.ready_bytes()
     }
 }
 
 impl Inner {
     /// Keeps complete blocks; what they drive out.
     fn take_in(&mut self, blocks: &[(Arc<Slot>, Block)]) -> Vec<Block> {
-        let mut gone = Vec::new();
-        for (slot, block) in blocks {
-            let guess = self.pending.remove(&slot.block()).is_some_and(|awaited| awaited.guess);
-            self.ready.put(slot.block(), Cached { block: Arc::clone(block), guess });
-            if let Some(landed) = &mut self.landed {
-                landed.push(slot.block());
-            }
-            while self.ready.len() > self.capacity.get() {
-                let Some((_, cached)) = self.ready.pop_lru() else { break };
-                self.evicted += 1;
-                self.wasted += u64::from(cached.guess);
-                gone.push(cached.block);
-            }
+        self.table.take_in(blocks);
+        if let Some(landed) = &mut self.landed {
+            landed.extend(blocks.iter().map(|(slot, _)| slot.block()));
         }
-        gone
-    }
-
-    /// For a read: what there is of the block, and whether a guess is proved right by that.
-    fn claim(&mut self, block: u64) -> (Found, bool) {
-        if let Some(cached) = self.ready.get_mut(&block) {
-            return (Found::Ready(Arc::clone(&cached.block)), std::mem::take(&mut cached.guess));
-        }
-        if let Some(awaited) = self.pending.get_mut(&block) {
-            return (Found::Pending(Arc::clone(&awaited.slot)), std::mem::take(&mut awaited.guess));
-        }
-        (Found::Claimed(self.await_block(block, false)), false)
-    }
-
-    fn claim_unknown(&mut self, block: u64, guess: bool) -> Option<Arc<Slot>> {
-        let known = self.ready.contains(&block) || self.pending.contains_key(&block);
-        (!known).then(|| self.await_block(block, guess))
-    }
-
-    fn await_block(&mut self, block: u64, guess: bool) -> Arc<Slot> {
-        let slot = Arc::new(Slot::new(block));
-        self.pending.insert(block, Awaited { slot: Arc::clone(&slot), guess });
-        slot
+        let DrivenOut { blocks, wasted } = self.table.drive_out(self.capacity.get());
+        self.evicted += blocks.len() as u64;
+        self.wasted += wasted;
+        blocks
     }
 }
 

@@ -1,6 +1,7 @@
 use super::*;
 use crate::floor::error::{Error, ErrorCode};
 use crate::transport::Sink;
+use proptest::prelude::*;
 use std::time::{Duration, Instant};
 
 const GEOMETRY: Geometry = Geometry { block_size: 10, file_size: 95 };
@@ -91,14 +92,38 @@ fn a_guess_that_is_driven_out_untouched_counts_as_wasted() {
 }
 
 #[test]
-fn the_least_recently_used_block_goes_first_and_the_bound_holds() {
-    let store = store(35);
-    put(&store, 0..3);
-    assert!(store.get(0).is_some());
-    put(&store, 5..6);
-    assert!(store.get(1).is_none());
-    assert!(store.get(0).is_some() && store.get(2).is_some() && store.get(5).is_some());
-    assert_eq!((store.evicted(), store.cached_bytes()), (1, 30));
+fn what_was_used_least_recently_goes_first_together_with_its_neighbours_and_the_bound_holds() {
+    let geometry = Geometry { block_size: 10, file_size: 10_000 };
+    let store = Arc::new(Store::new(geometry, 65));
+    let put = |blocks: Range<u64>| {
+        let slots = store.claim_guesses(blocks.clone(), u64::MAX);
+        let mut landing = Box::new(Landing::new(Arc::clone(&store), slots));
+        landing.bytes(&vec![1; geometry.bytes(&blocks).length() as usize]);
+        landing.end(Ok(()));
+    };
+    put(0..3);
+    put(100..103);
+    assert!(store.get(1).is_some());
+    put(500..502);
+    let there =
+        |blocks: [u64; 3]| blocks.map(|block| store.peek(geometry.bytes(&(block..block + 1))).is_some());
+    assert_eq!(there([100, 101, 102]), [false, false, true]);
+    assert_eq!((there([0, 1, 2]), there([500, 501, 502])), ([true; 3], [true, true, false]));
+    assert_eq!((store.evicted(), store.cached_bytes()), (2, 60));
+    put(600..606);
+    assert_eq!((there([0, 1, 2]), there([102, 500, 501])), ([false; 3], [false; 3]));
+    assert_eq!((store.evicted(), store.cached_bytes()), (8, 60));
+}
+
+#[test]
+fn what_is_on_its_way_is_not_driven_out_and_room_is_made_elsewhere() {
+    let store = store(20);
+    put(&store, 0..2);
+    let awaited = store.claim(2..4).found;
+    put(&store, 5..7);
+    assert!(store.get(0).is_none() && store.get(1).is_none());
+    assert!(matches!(&store.claim(2..4).found[..], [Found::Pending(_), Found::Pending(_)]), "{awaited:?}");
+    assert_eq!(store.unknown(), 10 - 4);
 }
 
 #[test]
@@ -151,4 +176,92 @@ fn landings_are_told_once_and_only_where_asked_for() {
     put(&store, 1..3);
     assert_eq!(store.take_landed(), [1, 2]);
     assert!(store.take_landed().is_empty());
+}
+
+/// What may happen to a store.
+#[derive(Clone, Debug)]
+enum Event {
+    Claim(Range<u64>),
+    Guess(Range<u64>, u64),
+    Company(Range<u64>),
+    Get(u64),
+    Land(usize),
+    Fail(usize),
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let range = || (0_u64..100, 0_u64..40).prop_map(|(start, length)| start..start + length);
+    prop_oneof![
+        range().prop_map(Event::Claim),
+        (range(), 0_u64..30).prop_map(|(range, most)| Event::Guess(range, most)),
+        range().prop_map(Event::Company),
+        (0_u64..140).prop_map(Event::Get),
+        (1_usize..20).prop_map(Event::Land),
+        (1_usize..20).prop_map(Event::Fail),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn each_block_is_fetched_by_one_is_what_landed_and_no_more_are_kept_than_allowed(
+        events in prop::collection::vec(event(), 0..60), capacity in 1_u64..50,
+    ) {
+        let geometry = Geometry { block_size: 1, file_size: 1000 };
+        let store = Arc::new(Store::new(geometry, capacity));
+        let mut underway: Vec<Arc<Slot>> = Vec::new();
+        for event in events {
+            let claimed = match event {
+                Event::Claim(range) => {
+                    let claim = store.claim(range.clone());
+                    prop_assert_eq!(claim.found.len() as u64, range.end - range.start);
+                    let mut claimed = Vec::new();
+                    for (block, found) in range.zip(claim.found) {
+                        match found {
+                            Found::Ready(content) => prop_assert_eq!(&**content, &[block as u8][..]),
+                            Found::Pending(slot) => {
+                                prop_assert!(underway.iter().any(|other| Arc::ptr_eq(other, &slot)));
+                            }
+                            Found::Claimed(slot) => claimed.push(slot),
+                        }
+                    }
+                    claimed
+                }
+                Event::Guess(range, most) => {
+                    let claimed = store.claim_guesses(range, most);
+                    prop_assert!(claimed.len() as u64 <= most);
+                    claimed
+                }
+                Event::Company(range) => store.claim_company(range),
+                Event::Get(block) => {
+                    if let Some((content, _)) = store.get(block) {
+                        prop_assert_eq!(&**content, &[block as u8][..]);
+                    }
+                    Vec::new()
+                }
+                Event::Land(count) => {
+                    let landing = underway.drain(..count.min(underway.len()));
+                    let blocks = landing.map(|slot| {
+                        let mut block = store.buffer().unwrap();
+                        block.append(&[slot.block() as u8], 1);
+                        (slot, block)
+                    });
+                    store.complete(blocks.collect());
+                    Vec::new()
+                }
+                Event::Fail(count) => {
+                    for slot in underway.drain(..count.min(underway.len())) {
+                        store.fail(&slot, Error::new(ErrorCode::TimedOut, "late"));
+                    }
+                    Vec::new()
+                }
+            };
+            for slot in claimed {
+                prop_assert!(underway.iter().all(|other| other.block() != slot.block()));
+                underway.push(slot);
+            }
+            let kept = store.cached_bytes();
+            prop_assert!(kept <= capacity);
+            prop_assert_eq!(store.unknown(), 1000 - kept - underway.len() as u64);
+        }
+    }
 }

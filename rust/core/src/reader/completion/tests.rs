@@ -41,3 +41,27 @@ fn the_rest_is_fetched_instead_of_so_many_pieces_that_they_would_take_as_long() 
     assert!(!Completion::default().scattered(20, &rest(40_000_000, 1)));
     assert!(Completion::default().scattered(21, &rest(40_000_000, 1)));
 }
+
+#[test]
+fn data_that_come_a_round_trip_late_count_and_those_that_come_sooner_do_not() {
+    let rest = rest(1_000_000, 16);
+    let mut completion = Completion::default();
+    for _ in 0..100 {
+        completion.took(rest.pace.first_byte - Duration::from_millis(1), rest.pace);
+    }
+    assert!(!completion.nearly_there(&rest));
+    let late = (1..100).find(|_| {
+        completion.took(rest.pace.first_byte, rest.pace);
+        completion.nearly_there(&rest)
+    });
+    assert_eq!(late, Some(waits(rest)));
+}
+
+#[test]
+fn what_was_lost_pays_for_the_rest_once_that_has_become_small() {
+    let mut completion = Completion::default();
+    assert!(!completion.waited(&rest(50_000_000, 16)));
+    assert!(!completion.waited(&rest(50_000_000, 16)));
+    assert!(!completion.nearly_there(&rest(40_000_000, 16)));
+    assert!(completion.nearly_there(&rest(100_000, 16)));
+}

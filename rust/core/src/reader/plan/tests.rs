@@ -6,24 +6,24 @@ const LIMITS: Limits =
 
 #[test]
 fn a_small_run_is_one_request() {
-    for run in [3..4, 0..51] {
+    for run in [3..4, 0..25] {
         assert_eq!(split(run.clone(), Urgency::Demand, &LIMITS), std::slice::from_ref(&run));
     }
     assert!(split(5..5, Urgency::Demand, &LIMITS).is_empty());
 }
 
 #[test]
-fn a_large_run_is_spread_over_connections_in_pieces_of_at_least_2_5_mib() {
-    let pieces = split(0..52, Urgency::Demand, &LIMITS);
-    assert_eq!(pieces, [0..26, 26..52]);
-    let pieces = split(0..10_000, Urgency::Demand, &LIMITS);
-    assert_eq!(pieces.len(), 16);
+fn a_large_run_is_spread_over_connections_and_5_mb_over_two() {
+    assert_eq!(split(0..26, Urgency::Demand, &LIMITS), [0..13, 13..26]);
+    let five_megabytes = split(0..50, Urgency::Demand, &LIMITS);
+    assert_eq!(five_megabytes, [0..25, 25..50]);
+    assert_eq!(split(0..10_000, Urgency::Demand, &LIMITS).len(), 16);
 }
 
 #[test]
-fn guesses_come_in_pieces_of_at_least_8_mib() {
-    assert_eq!(split(0..163, Urgency::Guess, &LIMITS).len(), 1);
-    assert_eq!(split(0..164, Urgency::Guess, &LIMITS).len(), 2);
+fn guesses_come_in_a_few_pieces_and_then_in_ones_of_at_least_8_mib() {
+    let pieces = |blocks| split(0..blocks, Urgency::Guess, &LIMITS).len();
+    assert_eq!([51, 52, 77, 300, 327, 328, 410].map(pieces), [1, 2, 3, 3, 3, 4, 5]);
 }
 
 #[test]

@@ -27,13 +27,12 @@ impl Busy {
     }
 }
 
-/// Requests of a host that may be under way with one of this urgency: guesses leave a quarter of the connections for
-/// demands, what has time leaves half of them.
+/// Requests of a host that may be under way with one of this urgency: what nobody waits for leaves a quarter of the
+/// connections for demands.
 fn most_at_once(urgency: Urgency, most: u32) -> u32 {
     match urgency {
         Urgency::Demand => most,
-        Urgency::Guess => most - most / 4,
-        Urgency::Idle => (most / 2).max(1),
+        Urgency::Guess | Urgency::Idle => most - most / 4,
     }
 }
 
