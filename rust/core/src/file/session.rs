@@ -12,6 +12,8 @@ use crate::transport::{HttpFetch, Urgency};
 
 /// Ranges that one read may make the hints wish for.
 const MOST_WISHES: usize = 512;
+/// Metadata that were written last, when a file was closed, lie at its end and are read together.
+const TAIL_BYTES: u64 = 256 << 10;
 /// Turns of parsing that one read may be held up by; each is bounded.
 const MOST_TURNS: usize = 4;
 
@@ -113,7 +115,8 @@ impl Session {
                 let unit = self.metadata_unit;
                 let end = wish.range.end().div_ceil(unit).saturating_mul(unit);
                 let file_size = self.reader.store().geometry().file_size;
-                ByteRange::new(wish.range.start() / unit * unit, end.min(file_size))
+                let end = if file_size.saturating_sub(end) <= TAIL_BYTES { file_size } else { end };
+                ByteRange::new(wish.range.start() / unit * unit, end)
             }
         }
     }
