@@ -66,6 +66,8 @@ struct Current {
     run: Run,
     /// How far it will be read, where that is known from another chunk.
     until: Option<u64>,
+    /// A read in it had to wait for what was on its way, though its first bytes were there.
+    late: bool,
 }
 
 /// What is foretold of all datasets of a file.
@@ -78,14 +80,15 @@ pub(crate) struct Expectations {
 
 impl Expectations {
     /// True where a read goes on within the chunk of the one before; nothing new then.
-    pub(crate) fn goes_on(&mut self, range: ByteRange) -> bool {
-        let Some(Current { place, run, .. }) = &mut self.current else { return false };
+    pub(crate) fn goes_on(&mut self, range: ByteRange, supply: Supply) -> bool {
+        let Some(Current { place, run, late, .. }) = &mut self.current else { return false };
         let Some(offset) = range.start().checked_sub(place.chunk.start) else { return false };
         let end = offset.saturating_add(range.length());
         if end > place.chunk.length {
             return false;
         }
         *run = run.start.min(offset)..run.end.max(end);
+        *late |= supply != Supply::Here;
         true
     }
 
@@ -118,7 +121,11 @@ impl Expectations {
         // Chunks that are read whole in one read, as filtered ones are, have no end to be known.
         let run_is_part = run.end - run.start < place.chunk.length;
         let mut stream = self.take(place.dataset);
+        let mut supply = supply;
         if let Some(left) = left.filter(|left| left.place.dataset == place.dataset) {
+            if left.late && supply == Supply::Here {
+                supply = Supply::Underway;
+            }
             stream.run = Some((left.run, left.place.chunk.length));
         }
         let until = stream.run_end(&place.chunk, &run);
@@ -131,7 +138,7 @@ impl Expectations {
         }
         self.streams.push_front(stream);
         self.streams.truncate(MOST_STREAMS);
-        self.current = Some(Current { place, run, until: until.filter(|_| run_is_part) });
+        self.current = Some(Current { place, run, until: until.filter(|_| run_is_part), late: false });
         wishes
     }
 

@@ -175,7 +175,7 @@ impl Hints {
         supply: Supply,
         memory: &dyn Memory,
     ) -> Vec<Wish> {
-        if self.expectations.goes_on(range) {
+        if self.expectations.goes_on(range, supply) {
             return Vec::new();
         }
         self.learn(memory);

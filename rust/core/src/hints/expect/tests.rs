@@ -44,7 +44,7 @@ impl Grid {
     fn read_part(&mut self, place: &[u64], part: Range<u64>) -> Vec<ByteRange> {
         let start = self.number(place) * MIB;
         let range = ByteRange::new(start + part.start, start + part.end);
-        if self.expectations.goes_on(range) {
+        if self.expectations.goes_on(range, self.supply) {
             return Vec::new();
         }
         let wishes =
@@ -258,4 +258,22 @@ fn nodes_of_the_index_come_along_the_path_and_chunks_when_they_are_there() {
     }
     let column: Vec<ByteRange> = (2..10).map(|row| chunks[row * 10 + 3]).collect();
     assert_eq!(wished, column);
+}
+
+#[test]
+fn a_window_grows_too_where_only_the_later_reads_of_a_chunk_have_to_wait() {
+    let ahead = |later: Supply| {
+        let mut grid = Grid::new(&[1000]);
+        let mut furthest = 0;
+        for at in 0..12 {
+            grid.supply = Supply::Here;
+            let wishes = grid.read_part(&[at], 0..MIB / 2);
+            grid.supply = later;
+            assert!(grid.read_part(&[at], MIB / 2..MIB).is_empty());
+            furthest = wishes.iter().map(|wish| wish.end() / MIB).fold(furthest, u64::max);
+        }
+        furthest
+    };
+    assert_eq!(ahead(Supply::Here), 14);
+    assert!(ahead(Supply::Underway) > 20, "{}", ahead(Supply::Underway));
 }
