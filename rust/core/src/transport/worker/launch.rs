@@ -16,24 +16,34 @@ use crate::transport::route::Leg;
 #[derive(Default)]
 struct Busy {
     running: u32,
+    /// Of these, what has time.
+    idle: u32,
     /// Soonest first.
     ends: Vec<Instant>,
 }
 
 impl Busy {
-    fn add(&mut self, end: Instant) {
+    fn add(&mut self, urgency: Urgency, end: Instant) {
         self.running += 1;
+        self.idle += u32::from(urgency == Urgency::Idle);
         self.ends.insert(self.ends.partition_point(|other| *other <= end), end);
+    }
+
+    /// Whether one more of this urgency leaves enough room for the more urgent: guesses leave a quarter of the
+    /// connections for demands, what has time leaves those that a demand and its guesses take.
+    fn has_room(&self, urgency: Urgency, most: u32) -> bool {
+        let within = match urgency {
+            Urgency::Demand => true,
+            Urgency::Guess => self.running - self.idle < most - most / 4,
+            Urgency::Idle => self.running < most_idle(most),
+        };
+        within && self.running < most
     }
 }
 
-/// Requests of a host that may be under way with one of this urgency: what nobody waits for leaves a quarter of the
-/// connections for demands.
-fn most_at_once(urgency: Urgency, most: u32) -> u32 {
-    match urgency {
-        Urgency::Demand => most,
-        Urgency::Guess | Urgency::Idle => most - most / 4,
-    }
+/// Requests for what has time that may be under way at once.
+fn most_idle(most: u32) -> u32 {
+    (most * 5 / 8).max(1)
 }
 
 impl Worker<'_> {
@@ -85,16 +95,17 @@ impl Worker<'_> {
         let host = self.hosts.entry(authority.to_owned()).or_default();
         let pace = transfer.origin.pacer.pace();
         // What has time opens a connection of its own rather than take one that a demand may need soon.
-        let alone = transfer.urgency == Urgency::Idle && host.idle() <= most / 4;
-        if busy.running >= most_at_once(transfer.urgency, most) || alone && busy.running + host.idle() >= most
-        {
+        let alone = transfer.urgency == Urgency::Idle && host.idle() <= most.saturating_sub(most_idle(most));
+        if !busy.has_room(transfer.urgency, most) || alone && busy.running + host.idle() >= most {
             None
         } else if alone {
-            busy.add(now + host.connect_cost(pace) + pace.first_byte);
+            busy.add(transfer.urgency, now + host.connect_cost(pace) + pace.first_byte);
             Some(Connection::Fresh)
         } else if spares > 0 || host.begins_now(&busy.ends, pace, transfer.queued_at, now) {
-            let connecting = if host.idle() > 0 { Duration::ZERO } else { host.connect_cost(pace) };
-            busy.add(expected_end(now, true, transfer.remaining.length(), connecting, pace, now));
+            let open = host.idle() > 0 || spares > 0 && !leg.url.is_https();
+            let connecting = if open { Duration::ZERO } else { host.connect_cost(pace) };
+            let end = expected_end(now, true, transfer.remaining.length(), connecting, pace, now);
+            busy.add(transfer.urgency, end);
             Some(Connection::Any)
         } else {
             // It has the promise of the connection that is free first.
@@ -118,7 +129,7 @@ impl Worker<'_> {
             let silent = answer.first_heard_at.is_none();
             let left = transfer.remaining.length();
             let end = expected_end(answer.asked_at, silent, left, connecting, pace, now);
-            busy.entry(authority.to_owned()).or_default().add(end);
+            busy.entry(authority.to_owned()).or_default().add(transfer.urgency, end);
         }
         busy
     }
