@@ -60,9 +60,13 @@ pub(crate) fn split(run: Range<u64>, urgency: Urgency, limits: &Limits) -> Vec<R
         .collect()
 }
 
-/// The blocks worth fetching with those of a run that a read lacks: up to multiples of `least_blocks`.
+/// The blocks worth fetching with those of a run that a read lacks: up to multiples of `least_blocks`, unless it has
+/// so many itself.
 pub(crate) fn widen(run: Range<u64>, limits: &Limits) -> Range<u64> {
     let unit = limits.least_blocks;
+    if run.end.saturating_sub(run.start) >= unit {
+        return run;
+    }
     run.start / unit * unit..run.end.div_ceil(unit).saturating_mul(unit)
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Reads that continue one another form a stream: forward, backward, or by a constant step. A
 //! stream's window, the bytes to have on their way ahead of it, grows while reads that continue it have to wait:
-//! who computes between reads needs no more than what keeps him busy. Anything else opens a new stream without a window: a jump costs nothing ahead, and several
-//! interleaved streams do not disturb each other.
+//! who computes between reads needs no more than what keeps him busy. Anything else opens a new stream without a
+//! window: a jump costs nothing ahead, and several interleaved streams do not disturb each other.
 
 use std::collections::VecDeque;
 
@@ -12,6 +12,9 @@ use crate::store::Supply;
 
 /// By how much a window grows with each read that continues its stream and has to wait.
 const GROWTH: f64 = 1.7;
+/// The same for large reads: there are few of them in which to grow.
+const GROWTH_BY_LARGE_READS: f64 = 2.2;
+const LARGE_READ_BYTES: u64 = 2 << 20;
 /// The window at the first such read, if that read is not larger itself.
 const FIRST_WINDOW_BYTES: u64 = 1 << 20;
 /// Enough for some eight requests of 8 MiB in flight, which fill a link of 250 MB/s at 40 ms a request.
@@ -158,7 +161,7 @@ impl Stream {
         let wanted = match supply {
             _ if first => FIRST_WINDOW_BYTES,
             Supply::Here => self.window,
-            Supply::Underway | Supply::Missing => grown(self.window),
+            Supply::Underway | Supply::Missing => grown(self.window, read.length()),
         };
         self.window = wanted.max(read.length()).min(limits.max_window);
         self.course = course;
@@ -233,8 +236,9 @@ fn nonempty(range: ByteRange) -> Vec<ByteRange> {
     clippy::cast_sign_loss,
     reason = "a window is a rough size"
 )]
-fn grown(window: u64) -> u64 {
-    (window as f64 * GROWTH) as u64
+fn grown(window: u64, read: u64) -> u64 {
+    let growth = if read < LARGE_READ_BYTES { GROWTH } else { GROWTH_BY_LARGE_READS };
+    (window as f64 * growth) as u64
 }
 
 #[cfg(test)]
