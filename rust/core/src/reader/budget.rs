@@ -26,6 +26,11 @@ impl Budget {
         earned.min(room.saturating_sub(unproven.saturating_sub(wasted)))
     }
 
+    /// Block bytes that reads have touched so far.
+    pub(crate) fn touched(&self) -> u64 {
+        self.touched
+    }
+
     /// A read has touched bytes that it had to ask for itself.
     pub(crate) fn asked(&mut self, bytes: u64) {
         self.touched = self.touched.saturating_add(bytes);

@@ -45,8 +45,9 @@ impl Reader {
         let geometry = self.store.geometry();
         let slots = self.store.claim_guesses(0..geometry.count(), u64::MAX);
         self.guessed(slots.len() as u64 * geometry.block_size);
+        let wanted = self.wanted_soon();
         for run in neighbours(slots) {
-            self.start(run, Urgency::Guess);
+            self.start(run, Urgency::Guess, wanted);
         }
     }
 
@@ -82,13 +83,19 @@ impl Reader {
         if self.complete_instead(runs.len()) {
             return;
         }
+        let wanted = self.wanted_soon();
         for run in runs {
             let slots = self.store.claim_guesses(run, self.allowance() / geometry.block_size);
             self.guessed(slots.len() as u64 * geometry.block_size);
             for run in neighbours(slots) {
-                self.start(run, urgency);
+                self.start(run, urgency, wanted);
             }
         }
+    }
+
+    fn wanted_soon(&self) -> plan::Wanted {
+        let read = self.ahead().budget.touched();
+        plan::Wanted::Soon { piece: plan::guess_piece(read, self.store.geometry().file_size) }
     }
 
     /// Bytes that may be guessed now.
@@ -121,7 +128,7 @@ impl Reader {
             self.guessed(slots.len() as u64 * geometry.block_size);
             for run in neighbours(slots) {
                 // In the sizes of a demand: the read that wants it comes next.
-                self.start(run, Urgency::Demand);
+                self.start(run, Urgency::Demand, plan::Wanted::Now);
             }
         }
     }

@@ -200,7 +200,7 @@ impl Reader {
                 run.sort_by_key(|slot| slot.block());
                 asked += run.len() as u64;
                 for run in neighbours(run) {
-                    self.start(run, Urgency::Demand);
+                    self.start(run, Urgency::Demand, plan::Wanted::Now);
                 }
             }
             self.ahead().budget.asked(asked * self.store.geometry().block_size);
@@ -269,11 +269,11 @@ impl Reader {
     }
 
     /// Fetches a run of claimed neighbours in as many requests as are worth their while.
-    fn start(&self, mut run: Vec<Arc<Slot>>, urgency: Urgency) {
+    fn start(&self, mut run: Vec<Arc<Slot>>, urgency: Urgency, wanted: plan::Wanted) {
         // Where a host may be asked for less at once, it is asked for more each time.
         let at_once = u64::from(self.fetch.pace().at_once).min(self.plan_limits.max_connections);
         let limits = plan::Limits { max_connections: at_once, ..self.plan_limits };
-        for piece in plan::split(blocks_of(&run), urgency, &limits) {
+        for piece in plan::split(blocks_of(&run), wanted, &limits) {
             let count = usize::try_from(piece.end - piece.start).unwrap_or(usize::MAX).min(run.len());
             let later = run.split_off(count);
             let slots = std::mem::replace(&mut run, later);

@@ -2,15 +2,18 @@
 
 use std::ops::Range;
 
-use crate::transport::{Pace, Urgency};
+use crate::transport::Pace;
 
 /// What somebody waits for is split from this much on: the halves come sooner over two connections. So a read of 5 MB
 /// takes two requests.
 const LARGEST_DEMAND_BYTES: u64 = 2_621_440;
-/// What nobody waits for yet comes in pieces of at least [`LARGEST_DEMAND_BYTES`], and of larger ones once there are a
-/// few: they cost fewer requests, and several are in flight all the same.
-const LEAST_GUESS_BYTES: u64 = 8 << 20;
-const FEW_GUESSES: u64 = 3;
+/// Pieces of guesses are as large as this part of what has been read: a reader who has just begun soon waits for them,
+/// and one connection is slower than he; one who has read much costs few requests.
+const READ_SHARE: u64 = 5;
+/// The largest are a part of the file, between these bounds: the last ones have few others beside them.
+const FILE_SHARE: u64 = 25;
+const LARGE_PIECE_BYTES: u64 = 4 << 20;
+const LARGEST_PIECE_BYTES: u64 = 16 << 20;
 
 /// Connections that fill a typical link.
 const CONNECTIONS: u64 = 4;
@@ -29,23 +32,36 @@ pub(crate) struct Limits {
     pub(crate) max_connections: u64,
 }
 
+/// How soon what is fetched will be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// A read waits for it.
+    Now,
+    /// A guess, in pieces of at least so many bytes.
+    Soon { piece: u64 },
+}
+
+/// The least piece of a guess, in bytes, after so many have been read.
+pub(crate) fn guess_piece(read: u64, file_size: u64) -> u64 {
+    let largest = (file_size / FILE_SHARE).clamp(LARGE_PIECE_BYTES, LARGEST_PIECE_BYTES);
+    (read / READ_SHARE).clamp(LARGEST_DEMAND_BYTES, largest)
+}
+
 /// Cuts a run of neighbouring blocks into requests that together take the least time.
 ///
 /// Every block is in exactly one piece, in order; pieces are of nearly one size, none over
-/// `max_chunk_size` (but for a single block that is larger), and none made smaller than 1.25 MiB (2.5 MiB
-/// for a guess) for the sake of another connection.
-pub(crate) fn split(run: Range<u64>, urgency: Urgency, limits: &Limits) -> Vec<Range<u64>> {
+/// `max_chunk_size` (but for a single block that is larger), and none made smaller than 1.25 MiB, or than a
+/// guess's piece, for the sake of another connection.
+pub(crate) fn split(run: Range<u64>, wanted: Wanted, limits: &Limits) -> Vec<Range<u64>> {
     let blocks = run.end.saturating_sub(run.start);
     if blocks == 0 {
         return Vec::new();
     }
     let bytes = blocks.saturating_mul(limits.block_size);
     let most_blocks = (limits.max_chunk_size / limits.block_size).max(1);
-    let worthwhile = match urgency {
-        Urgency::Demand => bytes.div_ceil(LARGEST_DEMAND_BYTES),
-        Urgency::Guess | Urgency::Idle => {
-            (bytes / LARGEST_DEMAND_BYTES).min(FEW_GUESSES).max(bytes / LEAST_GUESS_BYTES)
-        }
+    let worthwhile = match wanted {
+        Wanted::Now => bytes.div_ceil(LARGEST_DEMAND_BYTES),
+        Wanted::Soon { piece } => bytes / piece.max(1),
     };
     let worthwhile = worthwhile.clamp(1, limits.max_connections.max(1));
     let pieces = worthwhile.max(blocks.div_ceil(most_blocks)).min(blocks);

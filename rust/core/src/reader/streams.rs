@@ -17,6 +17,10 @@ const GROWTH_BY_LARGE_READS: f64 = 2.2;
 const LARGE_READ_BYTES: u64 = 2 << 20;
 /// The window at the first such read, if that read is not larger itself.
 const FIRST_WINDOW_BYTES: u64 = 1 << 20;
+/// Where no read has to wait, the window is this part of what the stream has read in a row, so that a long stream takes
+/// few requests.
+const CALM_SHARE: u64 = 4;
+const LARGEST_CALM_WINDOW_BYTES: u64 = 32 << 20;
 /// Enough for some eight requests of 8 MiB in flight, which fill a link of 250 MB/s at 40 ms a request.
 const LARGEST_WINDOW_BYTES: u64 = 64 << 20;
 /// With such a window a stream has gone on for so long that it will for some more.
@@ -64,6 +68,10 @@ struct Stream {
     last: ByteRange,
     course: Course,
     window: u64,
+    /// Bytes read in a row.
+    run: u64,
+    /// The last read found what it wanted.
+    calm: bool,
     /// How far the stream has been called for: a byte where it goes along, the start of the last
     /// range where it steps.
     frontier: u64,
@@ -89,7 +97,14 @@ impl Streams {
         });
         let Some((at, course)) = continued else {
             let steps = self.0.iter().filter_map(|other| step(other.last, read, limits)).collect();
-            self.remember(Stream { last: read, course: Course::Unknown(steps), window: 0, frontier: 0 });
+            self.remember(Stream {
+                last: read,
+                course: Course::Unknown(steps),
+                window: 0,
+                run: read.length(),
+                calm: true,
+                frontier: 0,
+            });
             return Vec::new();
         };
         let Some(mut stream) = self.0.remove(at) else { return Vec::new() };
@@ -158,9 +173,12 @@ impl Stream {
                 Course::Backward | Course::Step(_) | Course::Unknown(_) => read.start(),
             };
         }
+        self.run = self.run.saturating_add(read.length());
+        self.calm = supply == Supply::Here;
+        let calm_window = (self.run / CALM_SHARE).min(LARGEST_CALM_WINDOW_BYTES);
         let wanted = match supply {
             _ if first => FIRST_WINDOW_BYTES,
-            Supply::Here => self.window,
+            Supply::Here => self.window.max(calm_window),
             Supply::Underway | Supply::Missing => grown(self.window, read.length()),
         };
         self.window = wanted.max(read.length()).min(limits.max_window);
@@ -168,8 +186,13 @@ impl Stream {
         self.last = read;
     }
 
-    /// What to fetch now so that the window is full again. Less than half of what is on its way already
-    /// is put off: a few large requests are better than many small ones.
+    /// Whether so little is missing of a window that has so much ahead that it is put off: a few large requests are
+    /// better than many small ones.
+    fn is_too_little(&self, missing: u64, ahead: u64) -> bool {
+        missing < if self.calm { ahead } else { ahead / 2 }
+    }
+
+    /// What to fetch now so that the window is full again.
     fn call(&mut self, allowance: u64, limits: &Limits) -> Vec<ByteRange> {
         let block = limits.block_size;
         let allowance = allowance / block * block;
@@ -179,7 +202,9 @@ impl Stream {
                 let from = self.frontier.max(self.last.end());
                 let to = self.last.end().saturating_add(self.window).min(limits.file_size);
                 let ahead = ByteRange::new(from, to.min(from.saturating_add(allowance)));
-                if ahead.length() < (from - self.last.end()) / 2 && ahead.end() < limits.file_size {
+                if self.is_too_little(ahead.length(), from - self.last.end())
+                    && ahead.end() < limits.file_size
+                {
                     return Vec::new();
                 }
                 self.frontier = ahead.end();
@@ -189,7 +214,7 @@ impl Stream {
                 let to = self.frontier.min(self.last.start());
                 let from = self.last.start().saturating_sub(self.window);
                 let ahead = ByteRange::new(from.max(to.saturating_sub(allowance)).min(to), to);
-                if ahead.length() < (self.last.start() - to) / 2 && ahead.start() > 0 {
+                if self.is_too_little(ahead.length(), self.last.start() - to) && ahead.start() > 0 {
                     return Vec::new();
                 }
                 self.frontier = ahead.start();

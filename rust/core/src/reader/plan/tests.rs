@@ -7,35 +7,44 @@ const LIMITS: Limits =
 #[test]
 fn a_small_run_is_one_request() {
     for run in [3..4, 0..25] {
-        assert_eq!(split(run.clone(), Urgency::Demand, &LIMITS), std::slice::from_ref(&run));
+        assert_eq!(split(run.clone(), Wanted::Now, &LIMITS), std::slice::from_ref(&run));
     }
-    assert!(split(5..5, Urgency::Demand, &LIMITS).is_empty());
+    assert!(split(5..5, Wanted::Now, &LIMITS).is_empty());
 }
 
 #[test]
 fn a_large_run_is_spread_over_connections_and_5_mb_over_two() {
-    assert_eq!(split(0..26, Urgency::Demand, &LIMITS), [0..13, 13..26]);
-    let five_megabytes = split(0..50, Urgency::Demand, &LIMITS);
+    assert_eq!(split(0..26, Wanted::Now, &LIMITS), [0..13, 13..26]);
+    let five_megabytes = split(0..50, Wanted::Now, &LIMITS);
     assert_eq!(five_megabytes, [0..25, 25..50]);
-    assert_eq!(split(0..10_000, Urgency::Demand, &LIMITS).len(), 16);
+    assert_eq!(split(0..10_000, Wanted::Now, &LIMITS).len(), 16);
 }
 
 #[test]
-fn guesses_come_in_a_few_pieces_and_then_in_ones_of_at_least_8_mib() {
-    let pieces = |blocks| split(0..blocks, Urgency::Guess, &LIMITS).len();
-    assert_eq!([51, 52, 77, 300, 327, 328, 410].map(pieces), [1, 2, 3, 3, 3, 4, 5]);
+fn guesses_come_in_pieces_of_at_least_the_given_size() {
+    let pieces = |blocks| split(0..blocks, Wanted::Soon { piece: 8 << 20 }, &LIMITS).len();
+    assert_eq!([1, 163, 164, 328, 410].map(pieces), [1, 1, 2, 4, 5]);
+}
+
+#[test]
+fn pieces_of_guesses_grow_with_what_has_been_read_up_to_a_part_of_the_file() {
+    let mebi = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+    let piece = |read: u64, file: u64| mebi(guess_piece(read << 20, file << 20));
+    assert_eq!([0, 10, 15, 40].map(|read| piece(read, 50)), [2.5, 2.5, 3.0, 4.0]);
+    assert_eq!([20, 800].map(|read| piece(read, 200)), [4.0, 8.0]);
+    assert_eq!([40, 60, 800].map(|read| piece(read, 100_000)), [8.0, 12.0, 16.0]);
 }
 
 #[test]
 fn no_request_asks_for_more_than_the_limit() {
     let limits = Limits { max_chunk_size: 1 << 20, ..LIMITS };
     assert!(
-        split(0..1000, Urgency::Demand, &limits)
+        split(0..1000, Wanted::Now, &limits)
             .iter()
             .all(|piece| (piece.end - piece.start) * (100 * 1024) <= 1 << 20)
     );
     let tiny = Limits { max_chunk_size: 1024, ..LIMITS };
-    assert_eq!(split(7..9, Urgency::Demand, &tiny), [7..8, 8..9]);
+    assert_eq!(split(7..9, Wanted::Now, &tiny), [7..8, 8..9]);
 }
 
 #[test]
@@ -48,12 +57,12 @@ fn near_ranges_are_joined_and_distant_ones_are_not() {
 proptest! {
     #[test]
     fn every_block_is_asked_for_exactly_once(
-        start in 0u64..1000, length in 0u64..3000, block in 1u64..1_000_000, max in 1u64..200_000_000, guess: bool,
+        start in 0u64..1000, length in 0u64..3000, block in 1u64..1_000_000, max in 1u64..200_000_000, now: bool, piece in 0u64..20_000_000,
         connections in 0u64..40,
     ) {
         let limits = Limits { block_size: block, least_blocks: 1, max_chunk_size: max, max_connections: connections };
-        let urgency = if guess { Urgency::Guess } else { Urgency::Demand };
-        let pieces = split(start..start + length, urgency, &limits);
+        let wanted = if now { Wanted::Now } else { Wanted::Soon { piece } };
+        let pieces = split(start..start + length, wanted, &limits);
         let mut next = start;
         for piece in &pieces {
             prop_assert_eq!(piece.start, next);
