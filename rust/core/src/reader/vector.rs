@@ -15,6 +15,10 @@ use crate::floor::range::ByteRange;
 use crate::store::{Block, Found, Geometry, Slot, Supply};
 use crate::transport::Urgency;
 
+/// Pieces that lead over so many bytes are a walk that may go on, as single reads of them would be: it counts as two
+/// reads, of which the second continues the first. Half as much is read ahead then at the most.
+const LONG_WALK_BYTES: u64 = 2 << 20;
+
 /// As much of what a vector read is made of as the reader has to know.
 pub(crate) trait Piece {
     /// Which bytes of the file. Must lie in it.
@@ -171,7 +175,12 @@ impl Reader {
         let hull =
             |a: ByteRange, b: ByteRange| ByteRange::new(a.start().min(b.start()), a.end().max(b.end()));
         let ranges = pieces.iter().map(Piece::range).filter(|range| !range.is_empty());
-        if let Some(extent) = ranges.reduce(hull) {
+        let Some(extent) = ranges.reduce(hull) else { return };
+        if pieces.len() > 1 && extent.length() >= LONG_WALK_BYTES {
+            let middle = extent.start() + extent.length() / 2;
+            self.look_ahead(ByteRange::new(extent.start(), middle), supply, foretold);
+            self.look_ahead(ByteRange::new(middle, extent.end()), supply, foretold);
+        } else {
             self.look_ahead(extent, supply, foretold);
         }
     }

@@ -144,6 +144,22 @@ fn vectors_that_go_on_where_the_one_before_ended_are_read_ahead_and_scattered_on
 }
 
 #[test]
+fn pieces_that_lead_over_2_mib_are_read_ahead_of_at_once_by_half_as_much() {
+    let options: Options = "complete_small_files=0".parse().unwrap();
+    let geometry = Geometry { block_size: options.block_size(), file_size: 1 << 30 };
+    let ahead = |rows: u64| {
+        let fetch = FakeFetch::default();
+        let reader = Reader::new(geometry, &options, Box::new(fetch.clone()), Arc::default());
+        let wanted: Vec<_> = (0..rows).map(|row| (row * 1024, 2)).collect();
+        read(&reader, &wanted).unwrap();
+        total(&fetch).saturating_sub(rows * 1024)
+    };
+    let rounding = 2 * options.min_chunk_size;
+    assert!(ahead(2047) < rounding, "{}", ahead(2047));
+    assert!((2_000_000..2_000_000 + rounding).contains(&ahead(4096)), "{}", ahead(4096));
+}
+
+#[test]
 fn a_vector_that_stays_in_one_block_opens_no_stream() {
     let (reader, fetch) = reader("");
     read(&reader, &[(2048, 10), (2900, 10)]).unwrap();
