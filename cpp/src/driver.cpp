@@ -77,6 +77,17 @@ void Driver::read(std::uint64_t offset, ByteSpan buffer, Content content) const 
     remfile_detail::throw_if_failed(status);
 }
 
+void Driver::read_vector(const std::vector<ReadPiece> &pieces) const {
+    std::vector<remfile_bridge::ReadPiece> bridged;
+    bridged.reserve(pieces.size());
+    for (const auto &piece : pieces)
+        bridged.push_back({piece.offset, reinterpret_cast<std::uintptr_t>(piece.buffer.data()),
+                           piece.buffer.size(), static_cast<std::int32_t>(piece.content)});
+    auto status = remfile_detail::no_status();
+    impl_->file->read_vector({bridged.data(), bridged.size()}, status);
+    remfile_detail::throw_if_failed(status);
+}
+
 void Driver::prefetch(const std::vector<ByteRange> &ranges) const {
     std::vector<remfile_bridge::Range> bridged;
     bridged.reserve(ranges.size());

@@ -199,6 +199,44 @@ TEST_F(DriverTest, PrefetchedRangesCostNothingWhenRead) {
     EXPECT_EQ(driver.stats().missed_blocks, 0u);
 }
 
+TEST_F(DriverTest, AVectorOfScatteredPiecesTakesOneRoundTrip) {
+    const auto driver = open("bytes/900000000?delay=20");
+    std::vector<std::vector<std::uint8_t>> buffers(20, std::vector<std::uint8_t>(1000, 0xEE));
+    std::vector<remfile::ReadPiece> pieces;
+    for (std::uint64_t i = 0; i < buffers.size(); ++i)
+        pieces.push_back({(buffers.size() - i) * 40'000'000, buffers[i]});
+    pieces.push_back({7, {nullptr, 0}});
+    const auto before = driver.stats();
+    driver.read_vector(pieces);
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        EXPECT_EQ(buffers[i], generated(pieces[i].offset, 1000)) << i;
+    EXPECT_EQ(driver.stats().round_trips - before.round_trips, 1u);
+    EXPECT_EQ(driver.stats().requests - before.requests, buffers.size());
+}
+
+TEST_F(DriverTest, WherePiecesOfAVectorShareMemoryTheLaterOneWins) {
+    const auto driver = open("bytes/10000000");
+    std::vector<std::uint8_t> bytes(30);
+    driver.read_vector({{5'000'000, {bytes.data(), 20}}, {9'000'000, {bytes.data() + 10, 20}}});
+    auto expected = generated(5'000'000, 10);
+    const auto later = generated(9'000'000, 20);
+    expected.insert(expected.end(), later.begin(), later.end());
+    EXPECT_EQ(bytes, expected);
+}
+
+TEST_F(DriverTest, AVectorWithAPiecePastTheEndIsRefusedBeforeAnythingIsFetched) {
+    const auto driver = open("bytes/10000000");
+    server.reset();
+    std::vector<std::uint8_t> bytes(30);
+    try {
+        driver.read_vector({{5'000'000, bytes}, {9'999'971, bytes}});
+        ADD_FAILURE();
+    } catch (const remfile::Error &error) {
+        EXPECT_EQ(error.code(), remfile::ErrorCode::out_of_bounds);
+    }
+    EXPECT_TRUE(server.requests().empty());
+}
+
 TEST_F(DriverTest, IsSharedBetweenThreadsAndMoved) {
     auto first = open("bytes/40000000");
     const remfile::Driver driver = std::move(first);

@@ -61,6 +61,13 @@ class ByteSpan {
     std::size_t size_;
 };
 
+// One piece of Driver::read_vector: the bytes of the file from `offset` on, as many as `buffer` has room for.
+struct ReadPiece {
+    std::uint64_t offset;
+    ByteSpan buffer;
+    Content content = Content::any;
+};
+
 // Supplies a fresh URL of a file whose own has expired. What it throws becomes the error of the read.
 using RefreshUrl = std::function<std::string()>;
 
@@ -103,6 +110,14 @@ class REMFILE_API Driver {
     // buffer's contents are unspecified. A range that reaches past the end is out_of_bounds; an
     // empty buffer is always fine.
     void read(std::uint64_t offset, ByteSpan buffer, Content content = Content::any) const;
+
+    // Fills the buffers of all pieces, or Error is thrown and their contents are unspecified. What is not in
+    // the cache is asked for at once, in parallel, each byte once and near pieces together, before any of it
+    // is waited for; what is more than half of max_cache_size goes in parts. Pieces may overlap, be empty and
+    // come in any order; where two share memory, the later one wins. The buffers stay the caller's; none may
+    // be used by others until the call returns. A piece that reaches past the end is out_of_bounds, and
+    // nothing is fetched then.
+    void read_vector(const std::vector<ReadPiece> &pieces) const;
 
     // Starts fetching what of these ranges is not in the cache, in parallel, and returns without
     // waiting. Ranges are cut at the end of the file; what does not fit in half of max_cache_size

@@ -12,7 +12,7 @@ namespace remfile_detail {
 // By name, because fields come, go and move between versions of HDF5. What is not named stays null:
 //  - lock, unlock: files left flagged by a writer that never closed them are then opened nevertheless
 //  - flush, truncate: called for files open for writing only
-//  - read_vector, read_selection: libhdf5 then makes single reads of them, and keeps its sieve buffer
+//  - read_selection: libhdf5 then makes vectors of selections itself
 //  - ctl: libhdf5 then answers itself that no operation is known
 //  - alloc, free, get_type_map, sb_*, dxpl_*: the defaults are right
 H5FD_class_t driver_class(herr_t (*terminate)()) noexcept {
@@ -21,6 +21,7 @@ H5FD_class_t driver_class(herr_t (*terminate)()) noexcept {
     table.version = H5FD_CLASS_VERSION;
     table.value = static_cast<H5FD_class_value_t>(H5FD_REMFILE_VALUE);
     table.del = remove;
+    table.read_vector = read_vector;
 #endif
     table.name = H5FD_REMFILE_NAME;
     table.maxaddr = largest_address;

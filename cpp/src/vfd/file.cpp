@@ -82,6 +82,21 @@ std::optional<Origin> parent_of(const Settings &settings) {
     return Origin::from_text(settings.config->origin);
 }
 
+// True where the raw data of a file are not read but noted.
+bool is_recorded(const File &file) { return recorder && file.remote() && recorder->watches(*file.remote()); }
+
+// Where libhdf5's address space is larger than the file, the rest of it has never been written. It reads as
+// zeros, as in the local drivers; nothing else ever does. How many of the bytes come before that.
+std::size_t fill_unwritten(const File &file, haddr_t address, std::size_t size, void *buffer) {
+    const std::uint64_t file_size = file.size();
+    const std::uint64_t left = address < file_size ? file_size - address : 0;
+    if (size <= left || address > file.end_of_address || size > file.end_of_address - address)
+        return size;
+    const auto inside = static_cast<std::size_t>(left);
+    std::memset(static_cast<char *>(buffer) + inside, 0, size - inside);
+    return inside;
+}
+
 } // namespace
 
 std::uint64_t File::size() const {
@@ -93,6 +108,14 @@ void File::read(std::uint64_t offset, void *buffer, std::size_t count, H5FD_mem_
         driver->read(offset, {buffer, count}, static_cast<remfile::Content>(type));
     else
         std::get<LocalFile>(bytes).read(offset, buffer, count);
+}
+
+void File::read_vector(const std::vector<remfile::ReadPiece> &pieces) const {
+    const remfile::Driver *driver = remote();
+    if (driver && pieces.size() != 1)
+        return driver->read_vector(pieces);
+    for (const remfile::ReadPiece &piece : pieces) // of a single one the driver makes less
+        read(piece.offset, piece.buffer.data(), piece.buffer.size(), static_cast<H5FD_mem_t>(piece.content));
 }
 
 H5FD_t *open(const char *name, unsigned flags, hid_t fapl, haddr_t maxaddr) noexcept {
@@ -180,21 +203,41 @@ herr_t get_handle(H5FD_t *base, hid_t, void **handle) noexcept {
 herr_t read(H5FD_t *base, H5FD_mem_t type, hid_t, haddr_t address, std::size_t size, void *buffer) noexcept {
     File &file = file_of(base);
     return guarded(file.libhdf5, Doing::reading, "remfile_read", -1, [&] {
-        if (recorder && type == H5FD_MEM_DRAW && file.remote() && recorder->watches(*file.remote())) {
+        if (type == H5FD_MEM_DRAW && is_recorded(file)) {
             recorder->note({address, size});
             return 0;
         }
-        // Where libhdf5's address space is larger than the file, the rest of it has never been written.
-        // It reads as zeros, as in the local drivers; nothing else ever does.
-        const std::uint64_t file_size = file.size();
-        const std::uint64_t left = address < file_size ? file_size - address : 0;
-        std::size_t inside = size;
-        if (inside > left && address <= file.end_of_address && size <= file.end_of_address - address)
-            inside = static_cast<std::size_t>(left);
+        const std::size_t inside = fill_unwritten(file, address, size, buffer);
         if (inside > 0)
             file.read(address, buffer, inside, type); // refuses what reaches past the file's end
-        if (inside < size)
-            std::memset(static_cast<char *>(buffer) + inside, 0, size - inside);
+        return 0;
+    });
+}
+
+herr_t read_vector(H5FD_t *base, hid_t, std::uint32_t count, H5FD_mem_t *types, haddr_t *addresses,
+                   std::size_t *sizes, void **buffers) noexcept {
+    File &file = file_of(base);
+    return guarded(file.libhdf5, Doing::reading, "remfile_read_vector", -1, [&] {
+        const bool recorded = is_recorded(file);
+        std::vector<remfile::ReadPiece> pieces;
+        pieces.reserve(recorded ? 0 : count);
+        std::uint32_t typed = 0, sized = 0; // the last that have a type, and a size, of their own
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (typed + 1 == i && types[i] != H5FD_MEM_NOLIST)
+                typed = i;
+            if (sized + 1 == i && sizes[i] != 0)
+                sized = i;
+            const H5FD_mem_t type = types[typed];
+            const std::size_t size = sizes[sized];
+            if (recorded && type == H5FD_MEM_DRAW) {
+                recorder->note({addresses[i], size});
+                continue;
+            }
+            const std::size_t inside = fill_unwritten(file, addresses[i], size, buffers[i]);
+            if (inside > 0)
+                pieces.push_back({addresses[i], {buffers[i], inside}, static_cast<remfile::Content>(type)});
+        }
+        file.read_vector(pieces);
         return 0;
     });
 }

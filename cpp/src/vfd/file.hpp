@@ -31,6 +31,7 @@ struct File : H5FD_t {
     const remfile::Driver *remote() const noexcept { return std::get_if<remfile::Driver>(&bytes); }
     std::uint64_t size() const;
     void read(std::uint64_t offset, void *buffer, std::size_t count, H5FD_mem_t type) const;
+    void read_vector(const std::vector<remfile::ReadPiece> &pieces) const;
 
     Libhdf5 libhdf5;  // the one that opened it
     std::string name; // the URL as it was given, with its secrets, or a local file's path
@@ -54,6 +55,9 @@ haddr_t get_eof(const H5FD_t *base, H5FD_mem_t type) noexcept;
 herr_t get_handle(H5FD_t *base, hid_t fapl, void **handle) noexcept; // a remfile::Driver *, of remote files
 herr_t read(H5FD_t *base, H5FD_mem_t type, hid_t dxpl, haddr_t address, std::size_t size,
             void *buffer) noexcept;
+// In `types` H5FD_MEM_NOLIST, and in `sizes` 0, stand for the value before it, here and to the end.
+herr_t read_vector(H5FD_t *base, hid_t dxpl, std::uint32_t count, H5FD_mem_t *types, haddr_t *addresses,
+                   std::size_t *sizes, void **buffers) noexcept;
 herr_t write(H5FD_t *base, H5FD_mem_t type, hid_t dxpl, haddr_t address, std::size_t size,
              const void *buffer) noexcept;
 herr_t remove(const char *name, hid_t fapl) noexcept;

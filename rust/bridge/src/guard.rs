@@ -2,9 +2,11 @@
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
+use std::slice;
 use std::sync::Once;
 
-use remfile::{Content, Error, ErrorCode, RemoteFile, Result};
+use remfile::{Content, Error, ErrorCode, ReadPiece, RemoteFile, Result};
 
 use crate::refresh::refresher;
 use crate::{File, ffi};
@@ -73,6 +75,26 @@ pub(crate) fn content_of(number: i32) -> Content {
         6 => Content::ObjectHeader,
         _ => Content::Default,
     }
+}
+
+/// The pieces of a vector read. Their buffers may share memory, so they are no `&mut [u8]`.
+///
+/// # Safety
+/// Every buffer may be written to as long as `'a` lasts, by this thread alone.
+pub(crate) unsafe fn pieces_of<'a>(pieces: &'a [ffi::ReadPiece]) -> Result<Vec<ReadPiece<'a>>> {
+    let piece = |piece: &ffi::ReadPiece| {
+        let buffer: &'a [Cell<u8>] = match NonNull::new(piece.buffer as *mut Cell<u8>) {
+            Some(_) if isize::try_from(piece.size).is_err() => {
+                return Err(Error::new(ErrorCode::OutOfBounds, "no buffer is as large as that of a piece"));
+            }
+            // SAFETY: the caller's promise; a `Cell<u8>` is laid out as a `u8`, and may be aliased.
+            Some(start) => unsafe { slice::from_raw_parts(start.as_ptr(), piece.size) },
+            // C++ has null for the address of nothing.
+            None => &[],
+        };
+        Ok(ReadPiece::shared(piece.offset, buffer, content_of(piece.content)))
+    };
+    pieces.iter().map(piece).collect()
 }
 
 pub(crate) fn opened(url: &str, options: &remfile::Options, refresh: &ffi::Refresh) -> Result<RemoteFile> {

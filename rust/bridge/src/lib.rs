@@ -8,7 +8,7 @@ mod refresh;
 
 use remfile::{ByteRange, RemoteFile};
 
-use crate::guard::{content_of, guarded, opened, text};
+use crate::guard::{content_of, guarded, opened, pieces_of, text};
 
 #[allow(unreachable_pub, reason = "cxx makes the shared types pub")]
 #[cxx::bridge(namespace = "remfile_bridge")]
@@ -30,6 +30,14 @@ mod ffi {
     struct Range {
         offset: u64,
         size: u64,
+    }
+
+    /// `remfile::ReadPiece`; `buffer` is an address.
+    struct ReadPiece {
+        offset: u64,
+        buffer: usize,
+        size: usize,
+        content: i32,
     }
 
     /// `remfile::Options`, field by field.
@@ -96,6 +104,9 @@ mod ffi {
         fn url(self: &File, status: &mut Status) -> String;
         fn identity(self: &File, status: &mut Status) -> String;
         fn read(self: &File, offset: u64, buffer: &mut [u8], content: i32, status: &mut Status);
+        /// # Safety
+        /// Every buffer may be written to, by nobody else during the call.
+        unsafe fn read_vector(self: &File, pieces: &[ReadPiece], status: &mut Status);
         fn prefetch(self: &File, ranges: &[Range], status: &mut Status);
         fn stats(self: &File, status: &mut Status) -> Stats;
 
@@ -127,6 +138,13 @@ impl File {
 
     fn read(&self, offset: u64, buffer: &mut [u8], content: i32, status: &mut ffi::Status) {
         guarded(status, || self.opened()?.read_content(offset, buffer, content_of(content)));
+    }
+
+    /// # Safety
+    /// As declared above.
+    unsafe fn read_vector(&self, pieces: &[ffi::ReadPiece], status: &mut ffi::Status) {
+        // SAFETY: what the caller says of the buffers.
+        guarded(status, || self.opened()?.read_vector(&unsafe { pieces_of(pieces) }?));
     }
 
     fn prefetch(&self, ranges: &[ffi::Range], status: &mut ffi::Status) {

@@ -19,6 +19,7 @@ mod store;
 mod transport;
 
 pub use file::RemoteFile;
+pub use file::piece::ReadPiece;
 pub use file::stats::Stats;
 pub use floor::error::{Error, ErrorCode, Result};
 pub use floor::options::{Kind, OPTIONS, OptionSpec, Options};

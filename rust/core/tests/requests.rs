@@ -6,7 +6,7 @@ mod support;
 
 use std::io::{BufRead, BufReader, Write};
 
-use remfile::{ByteRange, Options, RemoteFile};
+use remfile::{ByteRange, Content, Options, ReadPiece, RemoteFile};
 use support::{content, log, open, options, ranges, read, server};
 
 const BLOCK: u64 = 100 * 1024;
@@ -215,6 +215,73 @@ fn prefetched_ranges_come_in_parallel_and_cost_nothing_when_read() {
     assert_eq!(log(&server).len(), 8);
     assert!(server.counters().max_in_flight >= 4);
     assert_eq!((file.stats().round_trips, file.stats().missed_blocks), (1, 0));
+}
+
+/// Reads a vector and compares.
+fn read_vector(file: &RemoteFile, places: &[(u64, usize)]) -> remfile::Result<()> {
+    let mut buffers: Vec<Vec<u8>> = places.iter().map(|(_, length)| vec![0xEE; *length]).collect();
+    let pieces: Vec<ReadPiece<'_>> = (places.iter().zip(&mut buffers))
+        .map(|((offset, _), buffer)| ReadPiece::new(*offset, buffer, Content::Default))
+        .collect();
+    file.read_vector(&pieces)?;
+    for ((offset, length), buffer) in places.iter().zip(&buffers) {
+        assert!(*buffer == content(*offset, *length), "wrong bytes: {length} at {offset}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_cold_vector_of_96_scattered_pieces_costs_one_round_trip() {
+    let server = server();
+    let file = open(&server, "bytes/900000000?delay=20");
+    log(&server);
+    server.reset();
+    let places: Vec<_> = (0..96_u64).map(|i| (2_000_000 + i * 53 % 96 * 9_000_000, 300)).collect();
+    read_vector(&file, &places).unwrap();
+    let log = log(&server);
+    assert_eq!(log.len(), 96);
+    assert!(log.iter().map(|entry| entry.bytes_sent).sum::<u64>() <= 96 * 2 * BLOCK / 10);
+    assert!(server.counters().max_in_flight >= 8);
+    let stats = file.stats();
+    assert_eq!((stats.round_trips, stats.reads, stats.read_bytes), (2, 1, 96 * 300));
+}
+
+#[test]
+fn near_pieces_of_a_vector_come_in_one_request() {
+    let server = server();
+    let file = open(&server, "bytes/900000000");
+    log(&server);
+    server.reset();
+    // A column: two bytes of each row.
+    let places: Vec<_> = (0..15_000).map(|i| (100 * BLOCK + i * 128, 2)).collect();
+    read_vector(&file, &places).unwrap();
+    assert_eq!(ranges(&server), [(100 * BLOCK, 119 * BLOCK)]);
+}
+
+#[test]
+fn a_vector_with_a_piece_past_the_end_fetches_nothing() {
+    let server = server();
+    let file = open(&server, "bytes/20000000");
+    log(&server);
+    server.reset();
+    for bad in [(20_000_000, 1), (19_999_999, 2), (u64::MAX, 5)] {
+        let error = read_vector(&file, &[(5_000_000, 10), bad]).unwrap_err();
+        assert_eq!(error.code(), remfile::ErrorCode::OutOfBounds);
+    }
+    read_vector(&file, &[]).unwrap();
+    read_vector(&file, &[(20_000_000, 0), (7, 0)]).unwrap();
+    assert_eq!(log(&server).len(), 0);
+}
+
+#[test]
+fn faults_in_the_middle_of_a_vector_are_survived() {
+    for fault in ["status=503", "cut=5000", "reset=1"] {
+        let server = server();
+        let file = open(&server, &format!("bytes/900000000?{fault}&after=5&first=9"));
+        let places: Vec<_> = (1..40).map(|i| (i * 20_000_000, 30_000)).collect();
+        read_vector(&file, &places).unwrap();
+        assert!(file.stats().retries > 0, "{fault}");
+    }
 }
 
 #[test]

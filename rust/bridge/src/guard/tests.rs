@@ -50,3 +50,16 @@ fn bytes_that_are_no_text_are_refused() {
     let options = ffi::Options { proxy: vec![0xff], ..ffi::Options::default() };
     assert_eq!(options.to_core().unwrap_err().code(), ErrorCode::InvalidOption);
 }
+
+#[test]
+fn pieces_may_have_no_buffer_but_none_that_is_larger_than_memory() {
+    let piece = |buffer, size| [ffi::ReadPiece { offset: 0, buffer, size, content: 3 }];
+    // SAFETY: no buffer of these is written to, and the one byte is there.
+    unsafe {
+        assert_eq!(pieces_of(&piece(0, 5)).unwrap().len(), 1);
+        let byte = Cell::new(0_u8);
+        assert!(pieces_of(&piece(byte.as_ptr() as usize, 1)).is_ok());
+        let refused = pieces_of(&piece(byte.as_ptr() as usize, usize::MAX)).unwrap_err();
+        assert_eq!(refused.code(), ErrorCode::OutOfBounds);
+    }
+}

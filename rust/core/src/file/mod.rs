@@ -1,5 +1,6 @@
 //! A remote file as its user holds it: where the rooms come together.
 
+pub(crate) mod piece;
 mod probe;
 mod renewal;
 mod session;
@@ -9,6 +10,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::file::piece::ReadPiece;
 use crate::file::renewal::{RefreshUrl, Renewal};
 use crate::file::session::Session;
 use crate::file::stats::Stats;
@@ -130,16 +132,40 @@ impl RemoteFile {
     /// # Errors
     /// As [`RemoteFile::read`]. A wrong `content` costs speed at the most.
     pub fn read_content(&self, offset: u64, buffer: &mut [u8], content: Kind) -> Result<()> {
-        let inside = offset.checked_add(buffer.len() as u64).is_some_and(|end| end <= self.size());
-        if !inside {
-            let message = format!("{} bytes at {offset} reach past the end at {}", buffer.len(), self.size());
-            return Err(self.origin.explain(Error::new(ErrorCode::OutOfBounds, message)));
-        }
+        self.check_bounds(offset, buffer.len())?;
         if buffer.is_empty() {
             return Ok(());
         }
         let session = self.session()?;
         renewing(self.renewal.as_ref(), &self.origin, || session.read(offset, buffer, content))
+    }
+
+    /// Fills the buffers of all `pieces`, or fails: a vector read.
+    ///
+    /// What is not in the cache is asked for at once, in parallel, each byte once and near pieces together, before
+    /// any of it is waited for. (What is more than half of `max_cache_size` goes in parts.) Pieces may overlap, be
+    /// empty, and come in any order; they are copied in the order given. `Stats` counts one read.
+    ///
+    /// # Errors
+    /// As [`RemoteFile::read`]; where one piece reaches past the end, before anything is fetched. The contents of
+    /// all buffers are then unspecified.
+    pub fn read_vector(&self, pieces: &[ReadPiece<'_>]) -> Result<()> {
+        for piece in pieces {
+            self.check_bounds(piece.offset(), piece.length())?;
+        }
+        if pieces.iter().all(|piece| piece.length() == 0) {
+            return Ok(());
+        }
+        let session = self.session()?;
+        renewing(self.renewal.as_ref(), &self.origin, || session.read_vector(pieces))
+    }
+
+    fn check_bounds(&self, offset: u64, length: usize) -> Result<()> {
+        if offset.checked_add(length as u64).is_some_and(|end| end <= self.size()) {
+            return Ok(());
+        }
+        let message = format!("{length} bytes at {offset} reach past the end at {}", self.size());
+        Err(self.origin.explain(Error::new(ErrorCode::OutOfBounds, message)))
     }
 
     /// Starts fetching what of `ranges` is not in the cache, in parallel, without waiting.

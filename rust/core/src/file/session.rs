@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::file::piece::ReadPiece;
 use crate::floor::error::Result;
 use crate::floor::options::Options;
 use crate::floor::range::ByteRange;
 use crate::hints::{Hints, Kind, Memory, Why, Wish};
-use crate::reader::{Counters, Foretold, Reader};
+use crate::reader::{Counters, Foretold, Piece, Reader};
 use crate::store::{Geometry, Store, Supply};
 use crate::transport::{HttpFetch, Urgency};
 
@@ -53,9 +54,19 @@ impl Session {
     /// Fills `buffer` from `offset` on, or fails. The range must lie in the file.
     pub(crate) fn read(&self, offset: u64, buffer: &mut [u8], kind: Kind) -> Result<()> {
         let range = ByteRange::new(offset, offset.saturating_add(buffer.len() as u64));
-        let kind = if kind == Kind::Raw && self.is_global_heap(range) { Kind::GlobalHeap } else { kind };
-        let data = matches!(kind, Kind::Default | Kind::Raw);
-        self.reader.read(offset, buffer, data, |supply| self.foretell(kind, range, supply))
+        let kind = self.kind_of(kind, range);
+        self.reader.read(offset, buffer, is_data(kind), |supply| self.foretell([(kind, range)], supply))
+    }
+
+    /// Fills the buffers of `pieces`, or fails. All must lie in the file.
+    pub(crate) fn read_vector(&self, pieces: &[ReadPiece<'_>]) -> Result<()> {
+        let seen = |piece: &ReadPiece<'_>| (self.kind_of(piece.content(), piece.range()), piece.range());
+        let data = pieces.iter().all(|piece| is_data(piece.content()));
+        self.reader.read_vector(pieces, data, |now, supply| self.foretell(now.iter().map(seen), supply))
+    }
+
+    fn kind_of(&self, said: Kind, range: ByteRange) -> Kind {
+        if said == Kind::Raw && self.is_global_heap(range) { Kind::GlobalHeap } else { said }
     }
 
     /// libhdf5 says of global heap collections that they are raw data. It reads this much of one first
@@ -68,21 +79,18 @@ impl Session {
             && self.reader.store().peek(signature).is_some_and(|bytes| bytes == SIGNATURE)
     }
 
-    /// Fetches what the metadata in memory say will be read after `range`.
-    fn foretell(&self, kind: Kind, range: ByteRange, supply: Supply) -> Foretold {
+    /// Fetches what the metadata in memory say will be read after `reads`, which are of one call.
+    fn foretell(&self, reads: impl IntoIterator<Item = (Kind, ByteRange)>, supply: Supply) -> Foretold {
         // A caller that does not say what it reads is no libhdf5.
-        let (Some(hints), false) = (&self.hints, kind == Kind::Default) else { return Foretold::Nothing };
+        let mut reads = reads.into_iter().filter(|(kind, _)| *kind != Kind::Default).peekable();
+        let (Some(hints), Some(_)) = (&self.hints, reads.peek()) else { return Foretold::Nothing };
         let store = self.reader.store();
         let (wishes, foretold) = {
             let mut hints = hints.lock().unwrap_or_else(PoisonError::into_inner);
             for block in store.take_landed() {
                 hints.landed(store.geometry().bytes(&(block..block + 1)));
             }
-            hints.note(kind, range, supply);
-            let mut wishes = Vec::new();
-            if kind == Kind::Raw {
-                wishes = hints.expect_chunks(range, supply, store);
-            }
+            let (mut wishes, foretold) = note(&mut hints, reads, supply, store);
             for _ in 0..MOST_TURNS {
                 let room = MOST_WISHES.saturating_sub(wishes.len());
                 wishes.extend(hints.advance(store, room));
@@ -90,7 +98,6 @@ impl Session {
                     break;
                 }
             }
-            let foretold = if kind == Kind::Raw { hints.foretold() } else { Foretold::Nothing };
             (wishes, foretold)
         };
         // A node of an index between chunks that are streamed over would only break up the large requests.
@@ -120,4 +127,33 @@ impl Session {
             }
         }
     }
+}
+
+/// Whether reads of it say where others will be.
+fn is_data(kind: Kind) -> bool {
+    matches!(kind, Kind::Default | Kind::Raw)
+}
+
+/// Tells the hints of reads of one call; what they foretell.
+fn note(
+    hints: &mut Hints,
+    reads: impl Iterator<Item = (Kind, ByteRange)>,
+    supply: Supply,
+    store: &Store,
+) -> (Vec<Wish>, Foretold) {
+    let (mut wishes, mut foretold) = (Vec::new(), Foretold::Nothing);
+    // Where no chunk was found: asking for each of thousands of pieces of one block would take its time.
+    let mut without = None;
+    for (kind, range) in reads {
+        let block = range.start() / store.geometry().block_size;
+        if kind == Kind::Raw && without != Some(block) {
+            wishes.extend(hints.expect_chunks(range, supply, store));
+            foretold = hints.foretold();
+            without = (foretold == Foretold::Nothing).then_some(block);
+        } else if kind != Kind::Raw {
+            hints.note(kind, range, supply);
+            foretold = Foretold::Nothing;
+        }
+    }
+    (wishes, foretold)
 }

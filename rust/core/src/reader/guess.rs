@@ -24,12 +24,16 @@ impl Reader {
 
     /// The same, if it takes no longer than so many requests for pieces of it.
     fn complete_instead(&self, requests: usize) -> bool {
-        let due =
-            self.complete && self.ahead_with_rest(|ahead, rest| ahead.completion.scattered(requests, rest));
+        let due = self.completion_pays(requests);
         if due {
             self.complete_file();
         }
         due
+    }
+
+    /// Whether all that is missing of the file should be fetched now instead of so many pieces of it.
+    pub(super) fn completion_pays(&self, requests: usize) -> bool {
+        self.complete && self.ahead_with_rest(|ahead, rest| ahead.completion.scattered(requests, rest))
     }
 
     fn ahead_with_rest<T>(&self, decide: impl FnOnce(&mut Ahead, &completion::Rest) -> T) -> T {
@@ -116,12 +120,7 @@ impl Reader {
         let wanted: Vec<Range<u64>> =
             ranges.iter().map(|range| geometry.blocks(range.intersection(file))).collect();
         let mut room = self.store.working_bytes() / geometry.block_size;
-        let gap = plan::worthwhile_gap(self.fetch.pace()) / geometry.block_size;
-        let (exact, joined) = (plan::join(wanted.clone(), 0), plan::join(wanted, gap));
-        // The gaps are no part of the wish: they are fetched on the budget of guesses.
-        let filling = plan::count(&joined) - plan::count(&exact);
-        let affordable = filling * geometry.block_size <= self.allowance();
-        for blocks in if affordable { joined } else { exact } {
+        for blocks in self.joined(wanted) {
             let end = blocks.end.min(blocks.start.saturating_add(room));
             room -= end - blocks.start;
             let slots = self.store.claim_guesses(blocks.start..end, u64::MAX);
@@ -131,5 +130,14 @@ impl Reader {
                 self.start(run, Urgency::Demand, plan::Wanted::Now);
             }
         }
+    }
+
+    /// The blocks of `wanted` in ascending order, near ones as one range. What lies between these is no part of the
+    /// wish: it is fetched on the budget of guesses, or not.
+    pub(super) fn joined(&self, wanted: Vec<Range<u64>>) -> Vec<Range<u64>> {
+        let gap = plan::worthwhile_gap(self.fetch.pace()) / self.store.geometry().block_size;
+        let (exact, joined) = (plan::join(wanted.clone(), 0), plan::join(wanted, gap));
+        let filling = plan::count(&joined) - plan::count(&exact);
+        if filling * self.store.geometry().block_size <= self.allowance() { joined } else { exact }
     }
 }

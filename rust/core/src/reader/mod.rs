@@ -9,6 +9,9 @@ mod completion;
 mod guess;
 mod plan;
 mod streams;
+mod vector;
+
+pub(crate) use vector::Piece;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -160,9 +163,8 @@ impl Reader {
         }
         let mut foretell = Some(foretell);
         let (mut supply, mut foretold) = (Supply::Here, Foretold::Nothing);
-        let deadline = self.read_timeout.and_then(|limit| Instant::now().checked_add(limit));
-        // Pieces that fit in the cache beside what is fetched ahead.
-        let most = (self.store.working_bytes() / geometry.block_size).max(1);
+        let deadline = self.deadline();
+        let most = self.most_blocks();
         let mut start = blocks.start;
         while start < blocks.end {
             let end = blocks.end.min(start.saturating_add(most));
@@ -180,17 +182,20 @@ impl Reader {
         Ok(())
     }
 
+    /// When a read that begins now has to end.
+    fn deadline(&self) -> Option<Instant> {
+        self.read_timeout.and_then(|limit| Instant::now().checked_add(limit))
+    }
+
+    /// Blocks that fit in the cache beside what is fetched ahead.
+    fn most_blocks(&self) -> u64 {
+        (self.store.working_bytes() / self.store.geometry().block_size).max(1)
+    }
+
     /// Starts fetching what a read lacks of `blocks`.
     fn ask(&self, blocks: Range<u64>) -> Vec<Found> {
-        let claim = self.store.claim(blocks);
-        let claimed: Vec<Arc<Slot>> = claim
-            .found
-            .iter()
-            .filter_map(|found| if let Found::Claimed(slot) = found { Some(Arc::clone(slot)) } else { None })
-            .collect();
-        add(&self.counters.missed_blocks, claimed.len() as u64);
-        add(&self.counters.hit_blocks, (claim.found.len() - claimed.len()) as u64);
-        self.proved(claim.proved);
+        let found = self.claim(blocks);
+        let claimed = claimed(&found);
         if !claimed.is_empty() {
             add(&self.counters.round_trips, 1);
             let mut asked = 0;
@@ -206,6 +211,16 @@ impl Reader {
             self.ahead().budget.asked(asked * self.store.geometry().block_size);
             self.complete_if_due();
         }
+        found
+    }
+
+    /// What there is of `blocks` for a read. What nobody had asked for is the caller's to fetch.
+    fn claim(&self, blocks: Range<u64>) -> Vec<Found> {
+        let claim = self.store.claim(blocks);
+        let missed = claim.found.iter().filter(|found| matches!(found, Found::Claimed(_))).count();
+        add(&self.counters.missed_blocks, missed as u64);
+        add(&self.counters.hit_blocks, (claim.found.len() - missed) as u64);
+        self.proved(claim.proved);
         claim.found
     }
 
@@ -223,25 +238,14 @@ impl Reader {
         let geometry = self.store.geometry();
         self.hurry(&blocks, &found, data);
         let begun = data.then(Instant::now);
-        let batch = usize::try_from(BATCH_BYTES / geometry.block_size).unwrap_or(usize::MAX).max(1);
         let found: Vec<(u64, Found)> = blocks.zip(found).collect();
-        for found in found.chunks(batch) {
+        for found in found.chunks(self.batch()) {
             // Awake once for all of it; what comes of each block is looked at below.
             if let Some(last) = found.iter().rev().find_map(|(_, found)| found.missing()) {
                 last.wait(deadline);
             }
             for &(block, ref found) in found {
-                let content = match found {
-                    Found::Ready(content) => Arc::clone(content),
-                    Found::Claimed(slot) => self.wait(slot, deadline)?,
-                    Found::Pending(slot) => match self.wait(slot, deadline) {
-                        // Another reader's fetch, or a guess: what ended it need not end this read.
-                        Err(error) if error.code() != ErrorCode::TimedOut => {
-                            self.read_again(block, deadline)?
-                        }
-                        outcome => outcome?,
-                    },
-                };
+                let content = self.content(block, found, deadline)?;
                 copy(&content, geometry.bytes(&(block..block + 1)), range, buffer)?;
             }
         }
@@ -251,6 +255,24 @@ impl Reader {
             self.ahead().completion.took(begun.elapsed(), self.fetch.pace());
         }
         Ok(())
+    }
+
+    /// Blocks that a read that waits is woken up once for.
+    fn batch(&self) -> usize {
+        usize::try_from(BATCH_BYTES / self.store.geometry().block_size).unwrap_or(usize::MAX).max(1)
+    }
+
+    /// The bytes of a block of which `found` was there. Waits for them.
+    fn content(&self, block: u64, found: &Found, deadline: Option<Instant>) -> Result<Block> {
+        match found {
+            Found::Ready(content) => Ok(Arc::clone(content)),
+            Found::Claimed(slot) => self.wait(slot, deadline),
+            Found::Pending(slot) => match self.wait(slot, deadline) {
+                // Another reader's fetch, or a guess: what ended it need not end this read.
+                Err(error) if error.code() != ErrorCode::TimedOut => self.read_again(block, deadline),
+                outcome => outcome,
+            },
+        }
     }
 
     /// What others fetch of `blocks` is waited for now.
@@ -317,6 +339,13 @@ impl Reader {
     }
 }
 
+/// The slots of what a read has to fetch.
+fn claimed(found: &[Found]) -> Vec<Arc<Slot>> {
+    let claimed =
+        |found: &Found| if let Found::Claimed(slot) = found { Some(Arc::clone(slot)) } else { None };
+    found.iter().filter_map(claimed).collect()
+}
+
 /// Cuts slots in ascending order where a block is missing between two.
 fn neighbours(slots: Vec<Arc<Slot>>) -> Vec<Vec<Arc<Slot>>> {
     let mut runs: Vec<Vec<Arc<Slot>>> = Vec::new();
@@ -337,18 +366,25 @@ fn blocks_of(run: &[Arc<Slot>]) -> Range<u64> {
 /// Copies what a block that holds `held` has of `range` to its place in `buffer`, which holds `range`.
 fn copy(block: &[u8], held: ByteRange, range: ByteRange, buffer: &mut [u8]) -> Result<()> {
     let both = held.intersection(range);
-    let place = |base: u64| -> Option<Range<usize>> {
-        Some(usize::try_from(both.start() - base).ok()?..usize::try_from(both.end() - base).ok()?)
-    };
-    let source = place(held.start()).and_then(|at| block.get(at));
-    let target = place(range.start()).and_then(|at| buffer.get_mut(at));
+    let source = place(both, held).and_then(|at| block.get(at));
+    let target = place(both, range).and_then(|at| buffer.get_mut(at));
     match (source, target) {
         (Some(source), Some(target)) => {
             target.copy_from_slice(source);
             Ok(())
         }
-        _ => Err(Error::new(ErrorCode::Internal, "a block does not hold what it should")),
+        _ => Err(not_held()),
     }
+}
+
+/// Where `part` is in what holds `whole`.
+fn place(part: ByteRange, whole: ByteRange) -> Option<Range<usize>> {
+    let at = |byte: u64| usize::try_from(byte.checked_sub(whole.start())?).ok();
+    Some(at(part.start())?..at(part.end())?)
+}
+
+fn not_held() -> Error {
+    Error::new(ErrorCode::Internal, "a block does not hold what it should")
 }
 
 #[cfg(test)]

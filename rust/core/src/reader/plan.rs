@@ -115,14 +115,25 @@ pub(crate) fn worthwhile_gap(pace: Pace) -> u64 {
 
 /// Sorts ranges of blocks and joins those with at most `gap` blocks between them, and no more than one and a half
 /// times what the second one has: what is fetched in vain stays in proportion.
-pub(crate) fn join(mut ranges: Vec<Range<u64>>, gap: u64) -> Vec<Range<u64>> {
+pub(crate) fn join(ranges: Vec<Range<u64>>, gap: u64) -> Vec<Range<u64>> {
+    join_by(ranges, |range| gap.min((range.end - range.start).saturating_mul(3) / 2))
+}
+
+/// Sorts ranges of blocks and joins those with fewer than `unit` blocks between them.
+pub(crate) fn near(ranges: Vec<Range<u64>>, unit: u64) -> Vec<Range<u64>> {
+    join_by(ranges, |_| unit.saturating_sub(1))
+}
+
+/// Sorts ranges and joins each to the one before it if the gap is at most what `largest_gap` says.
+fn join_by(mut ranges: Vec<Range<u64>>, largest_gap: impl Fn(&Range<u64>) -> u64) -> Vec<Range<u64>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_by_key(|range| range.start);
     let mut joined: Vec<Range<u64>> = Vec::new();
     for range in ranges {
-        let gap = gap.min((range.end - range.start).saturating_mul(3) / 2);
         match joined.last_mut() {
-            Some(last) if range.start <= last.end.saturating_add(gap) => last.end = last.end.max(range.end),
+            Some(last) if range.start <= last.end.saturating_add(largest_gap(&range)) => {
+                last.end = last.end.max(range.end);
+            }
             _ => joined.push(range),
         }
     }

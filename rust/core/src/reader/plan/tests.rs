@@ -54,6 +54,13 @@ fn near_ranges_are_joined_and_distant_ones_are_not() {
     assert_eq!(join(ranges, 1), [0..4, 10..20, 30..31]);
 }
 
+#[test]
+fn ranges_are_near_with_less_than_the_unit_between_them() {
+    assert_eq!(near(vec![30..31, 0..2, 5..6, 9..10, 7..7], 4), [0..10, 30..31]);
+    assert_eq!(near(vec![0..2, 5..6], 3), [0..2, 5..6]);
+    assert_eq!(near(vec![0..2, 2..3, 4..5], 1), [0..3, 4..5]);
+}
+
 proptest! {
     #[test]
     fn every_block_is_asked_for_exactly_once(
