@@ -34,7 +34,7 @@ impl Worker<'_> {
         let outcome = outcome(answer, location);
         let (status, delivered, asked_at) = (answer.status(), answer.delivered, answer.asked_at);
         let first_byte = answer.first_heard_at.map(|at| (at - answer.asked_at, answer.heard_at - at));
-        let (accepted, warm) = (answer.is_accepted(), answer.warm);
+        let (accepted, place, http2) = (answer.is_accepted(), answer.place, answer.is_http2());
         let Some(transfer) = answer.take_transfer() else { return };
         if let Some(cookies) = cookies {
             let lines = cookies.iter().map(|line| String::from_utf8_lossy(line).into_owned());
@@ -45,7 +45,10 @@ impl Worker<'_> {
         }
         if let Some(leg) = &transfer.leg {
             let host = self.hosts.entry(leg.url.authority().to_owned()).or_default();
-            host.end(is_kept(&outcome), connects > 0, warm);
+            host.end(is_kept(&outcome), connects > 0, place);
+            if status > 0 {
+                host.answered(http2);
+            }
             if let (1.., Some((first_byte, _))) = (connects, first_byte) {
                 host.connected(first_byte, transfer.origin.pacer.pace());
             }

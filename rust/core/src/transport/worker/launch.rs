@@ -8,24 +8,9 @@ use std::time::{Duration, Instant};
 use super::Worker;
 use crate::transport::Urgency;
 use crate::transport::answer::{Answer, Transfer};
-use crate::transport::placement::expected_end;
-use crate::transport::request::{self, Connection};
+use crate::transport::placement::{Busy, Host, MOST_STREAMS, Place, expected_end};
+use crate::transport::request::{self, Connection, speaks_http2};
 use crate::transport::route::Leg;
-
-/// What is under way at one host.
-#[derive(Default)]
-struct Busy {
-    running: u32,
-    /// Soonest first.
-    ends: Vec<Instant>,
-}
-
-impl Busy {
-    fn add(&mut self, end: Instant) {
-        self.running += 1;
-        self.ends.insert(self.ends.partition_point(|other| *other <= end), end);
-    }
-}
 
 /// Requests of a host that may be under way with one of this urgency: guesses leave a quarter of the connections for
 /// demands, what has time leaves half of them.
@@ -40,10 +25,10 @@ fn most_at_once(urgency: Urgency, most: u32) -> u32 {
 impl Worker<'_> {
     /// Sends what may be sent now: demands first, each host within its number of connections, and on a new
     /// connection only where no other will be free sooner.
-    pub(super) fn launch(&mut self) {
+    pub(super) fn launch(&mut self) -> Result<(), curl::MultiError> {
         self.placing = false;
         if self.queue.is_empty() {
-            return;
+            return Ok(());
         }
         let now = Instant::now();
         let mut busy = self.busy(now);
@@ -57,7 +42,9 @@ impl Worker<'_> {
             match self.place(&transfer, &leg, busy, spares, now) {
                 Some(connection) => {
                     let host = self.hosts.entry(leg.url.authority().to_owned()).or_default();
-                    spares = spares.saturating_sub(usize::from(host.idle() == 0));
+                    let opens = connection != Connection::Shared && host.idle(busy) == 0;
+                    spares = spares.saturating_sub(usize::from(opens));
+                    self.limit_streams(if connection == Connection::Shared { MOST_STREAMS } else { 1 })?;
                     self.send(transfer, leg, connection);
                 }
                 None => {
@@ -67,6 +54,19 @@ impl Worker<'_> {
                 }
             }
         }
+        // What libcurl repeats by itself must not find a connection to share that it would slow down.
+        self.limit_streams(1)
+    }
+
+    /// Lets libcurl put so many requests on one HTTP/2 connection. It chooses the connection when it begins with a
+    /// request, so it begins with those that were given to it before.
+    fn limit_streams(&mut self, most: usize) -> Result<(), curl::MultiError> {
+        if self.streams != Some(most) {
+            self.multi.perform()?;
+            self.multi.set_max_concurrent_streams(most)?;
+            self.streams = Some(most);
+        }
+        Ok(())
     }
 
     /// The connection on which a request begins now; `None` where it waits. Takes note of it in `busy`.
@@ -85,22 +85,29 @@ impl Worker<'_> {
         }
         let host = self.hosts.entry(authority.to_owned()).or_default();
         let pace = transfer.origin.pacer.pace();
+        if busy.running >= most_at_once(transfer.urgency, most) {
+            return None;
+        }
+        if transfer.origin.options.http2 && host.shares(transfer.remaining.length(), busy) {
+            busy.share();
+            return Some(Connection::Shared);
+        }
         // What has time opens a connection of its own rather than take one that a demand may need soon.
-        let alone = transfer.urgency == Urgency::Idle && host.idle() <= most / 4;
-        if busy.running >= most_at_once(transfer.urgency, most) || alone && busy.running + host.idle() >= most
-        {
+        let idle = host.idle(busy);
+        let alone = transfer.urgency == Urgency::Idle && idle <= most / 4;
+        if alone && busy.running + idle >= most {
             None
         } else if alone {
             busy.add(now + host.connect_cost(pace) + pace.first_byte);
             Some(Connection::Fresh)
-        } else if spares > 0 || host.begins_now(&busy.ends, pace, transfer.queued_at, now) {
-            let connecting = if host.idle() > 0 { Duration::ZERO } else { host.connect_cost(pace) };
+        } else if spares > 0 || host.begins_now(busy, pace, transfer.queued_at, now) {
+            let connecting = if idle > 0 { Duration::ZERO } else { host.connect_cost(pace) };
             busy.add(expected_end(now, true, transfer.remaining.length(), connecting, pace, now));
             Some(Connection::Any)
         } else {
             // It has the promise of the connection that is free first.
             self.placing = true;
-            busy.ends.remove(0);
+            busy.promise();
             None
         }
     }
@@ -114,12 +121,22 @@ impl Worker<'_> {
             let Some(leg) = &transfer.leg else { continue };
             let authority = leg.url.authority();
             let pace = transfer.origin.pacer.pace();
-            let host = self.hosts.get(authority).filter(|_| !answer.warm);
+            let host = self.hosts.get(authority);
+            let multiplexes = host.is_some_and(Host::multiplexes);
+            let busy = busy.entry(authority.to_owned()).or_default();
+            if answer.is_http2() || answer.place != Place::New && multiplexes {
+                busy.shareable += 1;
+            }
+            if answer.place == Place::Shared {
+                busy.share();
+                continue;
+            }
+            let host = host.filter(|_| answer.place == Place::New);
             let connecting = host.map_or(Duration::ZERO, |host| host.connect_cost(pace));
             let silent = answer.first_heard_at.is_none();
             let left = transfer.remaining.length();
             let end = expected_end(answer.asked_at, silent, left, connecting, pace, now);
-            busy.entry(authority.to_owned()).or_default().add(end);
+            busy.add(end);
         }
         busy
     }
@@ -140,13 +157,18 @@ impl Worker<'_> {
         let url = Arc::clone(&leg.url);
         transfer.leg = Some(leg);
         let host = self.hosts.entry(url.authority().to_owned()).or_default();
-        let warm = connection == Connection::Any && host.begin();
+        let place = match connection {
+            Connection::Any => host.begin(),
+            Connection::Fresh => Place::New,
+            Connection::Shared => Place::Shared,
+        };
+        let http2 = origin.options.http2 && speaks_http2() && !host.distrusts_http2();
         let token = self.next_token;
         self.next_token = self.next_token.wrapping_add(1);
         // A handle that cannot be set up takes its transfer with it; its sink's drop tells the reader.
         let jar = &self.routes.of(&origin).jar;
-        let answer = Answer::new(transfer, warm, &self.spares);
-        let added = request::prepare(answer, &origin, &url, jar, range, connection)
+        let answer = Answer::new(transfer, place, &self.spares);
+        let added = request::prepare(answer, &origin, &url, jar, range, connection, http2)
             .map_err(|error| error.to_string())
             .and_then(|easy| self.multi.add2(easy).map_err(|error| error.to_string()))
             .and_then(|mut handle| {
