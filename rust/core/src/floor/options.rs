@@ -195,7 +195,12 @@ pub const OPTIONS: [OptionSpec; 33] = [
     row("ca_file", Kind::Text, "", "the system's certificates are right nearly everywhere"),
     row("verify_tls", Kind::Switch, "1", "never fall back to insecure"),
     row("proxy", Kind::Text, "", "the environment's proxy variables are honoured"),
-    row("http2", Kind::Switch, "1", "small requests then need no connection of their own; bulk loses nothing"),
+    row(
+        "http2",
+        Kind::Switch,
+        "1",
+        "small requests then need no connection of their own; bulk loses nothing",
+    ),
     row("local_links", Kind::Switch, "0", "a remote file has no say in what is read of this machine"),
     row("authorization", Kind::Secret, "", "whatever scheme the server wants"),
     row("username", Kind::Text, "", "nobody is anybody by default"),

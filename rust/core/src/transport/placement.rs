@@ -118,15 +118,17 @@ impl Host {
         self.distrusts_http2
     }
 
-    /// Whether a request for so many bytes should run beside others on an open connection.
-    pub(crate) fn shares(&self, bytes: u64, busy: &Busy) -> bool {
+    /// Whether a request for so many bytes may run beside others.
+    pub(crate) fn may_share(&self, bytes: u64, busy: &Busy) -> bool {
+        let multiplexes = self.multiplexes || busy.shareable > 0;
+        multiplexes && !self.distrusts_http2 && bytes < LEAST_ALONE_BYTES
+    }
+
+    /// Whether one that may should do so now.
+    pub(crate) fn shares_now(&self, busy: &Busy) -> bool {
         // Those that share may all be on one connection, and one more that does not.
         let room = (busy.sharing as usize) + 1 < MOST_STREAMS;
-        !self.distrusts_http2
-            && bytes < LEAST_ALONE_BYTES
-            && self.idle(busy) == 0
-            && busy.shareable > 0
-            && room
+        self.idle(busy) == 0 && busy.shareable > 0 && room
     }
 
     /// Takes in what the first byte took on a new connection.

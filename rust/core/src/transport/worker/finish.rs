@@ -117,6 +117,11 @@ impl Worker<'_> {
             self.routes.of(&transfer.origin).unreachable(leg);
         }
         transfer.tries.failures += 1;
+        if let (Failure::Network { .. }, 2.., Some(leg)) = (&failure, transfer.tries.failures, &leg)
+            && let Some(host) = self.hosts.get_mut(leg.url.authority())
+        {
+            host.distrust_http2();
+        }
         transfer.tries.elapsed = transfer.begun.map_or(Duration::ZERO, |begun| begun.elapsed());
         let policy = Policy {
             max_retries: transfer.origin.options.max_retries,

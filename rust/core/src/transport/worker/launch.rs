@@ -88,19 +88,21 @@ impl Worker<'_> {
         if busy.running >= most_at_once(transfer.urgency, most) {
             return None;
         }
-        if transfer.origin.options.http2 && host.shares(transfer.remaining.length(), busy) {
+        let may_share = transfer.origin.options.http2 && host.may_share(transfer.remaining.length(), busy);
+        if may_share && host.shares_now(busy) {
             busy.share();
             return Some(Connection::Shared);
         }
         // What has time opens a connection of its own rather than take one that a demand may need soon.
         let idle = host.idle(busy);
-        let alone = transfer.urgency == Urgency::Idle && idle <= most / 4;
+        let alone = transfer.urgency == Urgency::Idle && !may_share && idle <= most / 4;
         if alone && busy.running + idle >= most {
             None
         } else if alone {
             busy.add(now + host.connect_cost(pace) + pace.first_byte);
             Some(Connection::Fresh)
         } else if spares > 0 || host.begins_now(busy, pace, transfer.queued_at, now) {
+            busy.shareable += u32::from(idle > 0 && host.multiplexes());
             let connecting = if idle > 0 { Duration::ZERO } else { host.connect_cost(pace) };
             busy.add(expected_end(now, true, transfer.remaining.length(), connecting, pace, now));
             Some(Connection::Any)
