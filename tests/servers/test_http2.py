@@ -56,11 +56,10 @@ def test_small_requests_share_a_connection(nginx, trust):
     answers = Answers(nginx, "plain")
     walk(nginx.url("plain", SCATTERED), **few)
     assert len(answers()) > 30
-    print(*answers(), sep="\n")
-    assert answers.connections() == 1
+    assert answers.connections() <= 2
     separate = Answers(nginx, "plain")
     walk(nginx.url("plain", SCATTERED), http2=False, **few)
-    assert separate.connections() > 1
+    assert separate.connections() > 2
 
 
 def test_large_requests_get_connections_of_their_own(nginx, equal, trust):
@@ -87,6 +86,18 @@ def test_a_server_that_says_goodbye_after_a_few_requests_loses_none(nginx, equal
     assert answers.connections() >= len(answers()) / 6 > 4
 
 
+def test_what_is_given_up_leaves_the_connection_to_the_others(nginx, data, trust):
+    with h5py.File(nginx.url("plain", LARGE), "r", driver="remfile", **trust) as kept:
+        slow, plain = Answers(nginx, "slow"), Answers(nginx, "plain")
+        with h5py.File(nginx.url("slow", LARGE), "r", driver="remfile", **trust) as given_up:
+            assert given_up["a"][0, 0] > 0  # the chunks around it are on their way, each for most of a second
+        values = kept["b"][:]
+        given_up_on = {answer[2] for answer in slow() if "OK" not in answer}
+    with h5py.File(data / LARGE) as local:
+        assert (values == local["b"][:]).all()
+    assert given_up_on & {answer[2] for answer in plain()}
+
+
 @pytest.mark.parametrize("breakage", ["garbage", "silence", "close", "refuse", "require"])
 def test_where_http2_does_not_work_http1_is_used(data, equal, tmp_path, breakage):
     authority, certificate, key = make_certificates(tmp_path)
@@ -102,4 +113,4 @@ def test_where_http2_does_not_work_http1_is_used(data, equal, tmp_path, breakage
     protocols = log.read_text().split()
     assert protocols[0] == "h2"
     assert "http/1.1" in protocols
-    print(protocols)
+    assert protocols[-1] == "http/1.1" or breakage == "require"  # which libcurl finds out anew each time

@@ -19,7 +19,7 @@ const SHA256_OF_NOTHING: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934
 /// libcurl's receive buffer: at its default of 16 KiB the system calls cost more than the copying.
 const RECEIVE_BUFFER_BYTES: usize = 256 * 1024;
 
-/// libcurl below 7.77 gives an HTTP/1.1 request a connection of HTTP/2, though it may be the one that fell silent.
+/// libcurl below 7.77 gives a request of HTTP/1.1 a connection of HTTP/2, which may be the one that fell silent.
 const LEAST_VERSION: u32 = 0x07_4d_00;
 
 /// Whether the libcurl in use can be trusted with HTTP/2.

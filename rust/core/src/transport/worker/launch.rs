@@ -98,7 +98,8 @@ impl Worker<'_> {
         let alone = transfer.urgency == Urgency::Idle && !may_share && idle <= most / 4;
         if alone && busy.running + idle >= most {
             None
-        } else if alone {
+        } else if alone || host.distrusts_http2() && transfer.tries.failures > 0 {
+            // Not every libcurl keeps a request of HTTP/1.1 from a connection of HTTP/2.
             busy.add(now + host.connect_cost(pace) + pace.first_byte);
             Some(Connection::Fresh)
         } else if spares > 0 || host.begins_now(busy, pace, transfer.queued_at, now) {
