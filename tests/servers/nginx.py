@@ -26,7 +26,7 @@ class Nginx:
         return f"https://localhost:{port or self.tls}/{location}/{name}"
 
     def answers(self, location: str) -> list[list[str]]:
-        """Status, protocol, connection, bytes and path of each answer at a location, and OK where all of it was sent."""
+        """Status, protocol, connection, bytes and path of each answer at a location, OK where all of it was sent, and the user agent."""
         lines = [line.split() for line in self.access.read_text().splitlines()]
         return [line for line in lines if line[4].startswith(f"/{location}/")]
 

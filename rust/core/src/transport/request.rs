@@ -19,6 +19,9 @@ const SHA256_OF_NOTHING: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934
 /// libcurl's receive buffer: at its default of 16 KiB the system calls cost more than the copying.
 const RECEIVE_BUFFER_BYTES: usize = 256 * 1024;
 
+/// libcurl below this, where it may put a request beside others, may do so on a connection of HTTP/1.1 that is in use,
+/// and the answers get mixed up (curl issue 4885).
+const LEAST_TO_SHARE: u32 = 0x08_05_00;
 /// libcurl below 7.77 gives a request of HTTP/1.1 a connection of HTTP/2, which may be the one that fell silent.
 const LEAST_VERSION: u32 = 0x07_4d_00;
 
@@ -29,6 +32,12 @@ pub(crate) fn speaks_http2() -> bool {
         let version = curl::Version::get();
         version.feature_http2() && version.version_num() >= LEAST_VERSION
     })
+}
+
+/// Whether the libcurl in use can be trusted to share connections.
+pub(crate) fn shares_http2() -> bool {
+    static SHARES: OnceLock<bool> = OnceLock::new();
+    *SHARES.get_or_init(|| speaks_http2() && curl::Version::get().version_num() >= LEAST_TO_SHARE)
 }
 
 /// On which connection a request goes.

@@ -36,8 +36,8 @@ pub(crate) struct Worker<'a> {
     /// By authority.
     hosts: HashMap<String, Host>,
     spares: Arc<Spares>,
-    /// How many requests libcurl may put on one HTTP/2 connection; `None` where that has not been said yet.
-    streams: Option<usize>,
+    /// Whether libcurl may put a request beside others; `None` where that has not been said yet.
+    sharing: Option<bool>,
     /// A request waits for a connection that is expected to be free soon.
     placing: bool,
     next_token: usize,
@@ -55,7 +55,7 @@ impl<'a> Worker<'a> {
             throttles: Throttles::default(),
             hosts: HashMap::new(),
             spares: Arc::default(),
-            streams: None,
+            sharing: None,
             placing: false,
             next_token: 0,
         }

@@ -9,7 +9,7 @@ use super::Worker;
 use crate::transport::Urgency;
 use crate::transport::answer::{Answer, Transfer};
 use crate::transport::placement::{Busy, Host, MOST_STREAMS, Place, expected_end};
-use crate::transport::request::{self, Connection, speaks_http2};
+use crate::transport::request::{self, Connection, shares_http2, speaks_http2};
 use crate::transport::route::Leg;
 
 /// Requests of a host that may be under way with one of this urgency: guesses leave a quarter of the connections for
@@ -44,7 +44,7 @@ impl Worker<'_> {
                     let host = self.hosts.entry(leg.url.authority().to_owned()).or_default();
                     let opens = connection != Connection::Shared && host.idle(busy) == 0;
                     spares = spares.saturating_sub(usize::from(opens));
-                    self.limit_streams(if connection == Connection::Shared { MOST_STREAMS } else { 1 })?;
+                    self.allow_sharing(connection == Connection::Shared)?;
                     self.send(transfer, leg, connection);
                 }
                 None => {
@@ -55,16 +55,17 @@ impl Worker<'_> {
             }
         }
         // What libcurl repeats by itself must not find a connection to share that it would slow down.
-        self.limit_streams(1)
+        self.allow_sharing(false)
     }
 
-    /// Lets libcurl put so many requests on one HTTP/2 connection. It chooses the connection when it begins with a
-    /// request, so it begins with those that were given to it before.
-    fn limit_streams(&mut self, most: usize) -> Result<(), curl::MultiError> {
-        if self.streams != Some(most) {
+    /// Lets libcurl put requests beside others or not. It chooses the connection when it begins with a request, so it
+    /// begins with those that were given to it before.
+    fn allow_sharing(&mut self, allowed: bool) -> Result<(), curl::MultiError> {
+        if self.sharing != Some(allowed) {
             self.multi.perform()?;
-            self.multi.set_max_concurrent_streams(most)?;
-            self.streams = Some(most);
+            self.multi.pipelining(false, allowed)?;
+            self.multi.set_max_concurrent_streams(MOST_STREAMS)?;
+            self.sharing = Some(allowed);
         }
         Ok(())
     }
@@ -88,7 +89,9 @@ impl Worker<'_> {
         if busy.running >= most_at_once(transfer.urgency, most) {
             return None;
         }
-        let may_share = transfer.origin.options.http2 && host.may_share(transfer.remaining.length(), busy);
+        let may_share = transfer.origin.options.http2
+            && shares_http2()
+            && host.may_share(transfer.remaining.length(), busy);
         if may_share && host.shares_now(busy) {
             busy.share();
             return Some(Connection::Shared);
