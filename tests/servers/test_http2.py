@@ -38,7 +38,7 @@ class Answers:
         return len({answer[2] for answer in self()})
 
     def libcurl(self) -> tuple[int, ...]:
-        return tuple(map(int, self()[0][-1].removeprefix("libcurl/").split(".")))
+        return tuple(map(int, self()[0][-1].removeprefix("libcurl/").split("-")[0].split(".")))
 
     def protocols(self) -> set[str]:
         return {answer[1] for answer in self()}
