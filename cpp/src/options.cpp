@@ -38,6 +38,7 @@ remfile_bridge::Options to_bridge(const remfile::Options &o) {
     b.ca_file = to_vec(o.ca_file);
     b.verify_tls = o.verify_tls;
     b.proxy = to_vec(o.proxy);
+    b.http2 = o.http2;
     b.local_links = o.local_links;
     b.authorization = to_vec(o.authorization);
     b.username = to_vec(o.username);
@@ -82,6 +83,7 @@ Options Options::parse(std::string_view text) {
     o.ca_file = remfile_detail::to_text(b.ca_file);
     o.verify_tls = b.verify_tls;
     o.proxy = remfile_detail::to_text(b.proxy);
+    o.http2 = b.http2;
     o.local_links = b.local_links;
     o.authorization = remfile_detail::to_text(b.authorization);
     o.username = remfile_detail::to_text(b.username);

@@ -29,6 +29,7 @@ herr_t use_the_whole_header(hid_t fapl) {
     config.ca_file = NULL;
     config.verify_tls = -1;
     config.proxy = "";
+    config.http2 = -1;
     config.local_links = 1;
     config.authorization = name;
     config.username = name;

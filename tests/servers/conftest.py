@@ -19,8 +19,8 @@ import pytest  # noqa: E402
 
 import remfile_hdf5  # noqa: E402, F401
 import support  # noqa: E402
-
-NWB = "pynwb_ephys_chunked.nwb"
+from nginx import Nginx  # noqa: E402
+from programs import NWB  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -33,6 +33,19 @@ def data(tmp_path_factory):
             values = np.random.default_rng(5).random((1000, 1000))
             file.create_dataset(name, data=values, chunks=(250, 334))
     return folder
+
+
+@pytest.fixture(scope="module")
+def nginx(data, tmp_path_factory):
+    running = Nginx(tmp_path_factory.mktemp("nginx"), data)
+    yield running
+    running.program.stop()
+
+
+@pytest.fixture(scope="module")
+def trust(nginx):
+    """Options to read from nginx what is asked for and no more."""
+    return {"ca_file": str(nginx.authority), "complete_small_files": False}
 
 
 @pytest.fixture(scope="session")

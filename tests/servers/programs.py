@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+NWB = "pynwb_ephys_chunked.nwb"  # of tests/data
+
 
 def needed(program: str) -> str:
     """The program's path; without it the test is skipped, but never in CI."""

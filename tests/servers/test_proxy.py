@@ -7,7 +7,6 @@ import pytest
 from conftest import NWB
 from programs import Program, free_port, needed
 from support import output_of, run_python
-from test_nginx import nginx, trust  # noqa: F401
 
 CONFIGURATION = """
 Port {port}

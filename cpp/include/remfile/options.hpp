@@ -53,6 +53,8 @@ struct Options {
     bool verify_tls = true;
     // Proxy URL. Empty means what the environment says (https_proxy, http_proxy, no_proxy).
     std::string proxy;
+    // Use HTTP/2 with https servers that have it. Switch it off behind a proxy that breaks it.
+    bool http2 = true;
     // Links out of a remote HDF5 file, and its virtual datasets, may lead to files of this machine. Then
     // who wrote the remote file has a say in which of your files are read.
     bool local_links = false;

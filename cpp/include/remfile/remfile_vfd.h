@@ -50,6 +50,7 @@ typedef struct H5FD_remfile_config_t {
     const char *ca_file;      /* file of trusted certificates (PEM) */
     int verify_tls;           /* -1: do not check the server's certificate */
     const char *proxy;        /* proxy URL */
+    int http2;                /* -1: do not use HTTP/2, even where the server has it */
     int local_links;          /* 1: links out of remote files may lead to files of this machine */
 
     const char *origin; /* remfile's own, of open files: leave it NULL */

@@ -124,6 +124,7 @@ remfile::Options to_options(const H5FD_remfile_config_t &config) {
     set_text(options.ca_file, config.ca_file);
     set_switch(options.verify_tls, "verify_tls", config.verify_tls);
     set_text(options.proxy, config.proxy);
+    set_switch(options.http2, "http2", config.http2);
     set_switch(options.local_links, "local_links", config.local_links);
     set_text(options.authorization, config.authorization);
     set_text(options.username, config.username);
@@ -164,6 +165,7 @@ Config to_config(const remfile::Options &options, const std::string &origin) {
     config.ca_file = options.ca_file.c_str();
     config.verify_tls = options.verify_tls ? 1 : -1;
     config.proxy = options.proxy.c_str();
+    config.http2 = options.http2 ? 1 : -1;
     config.local_links = options.local_links ? 1 : -1;
     config.authorization = options.authorization.c_str();
     config.username = options.username.c_str();

@@ -130,6 +130,7 @@ impl ffi::Options {
         options.ca_file = option_text(&self.ca_file, "ca_file")?;
         options.verify_tls = self.verify_tls;
         options.proxy = option_text(&self.proxy, "proxy")?;
+        options.http2 = self.http2;
         options.local_links = self.local_links;
         options.authorization = option_text(&self.authorization, "authorization")?;
         options.username = option_text(&self.username, "username")?;
@@ -174,6 +175,7 @@ impl From<remfile::Options> for ffi::Options {
             ca_file: options.ca_file.into_bytes(),
             verify_tls: options.verify_tls,
             proxy: options.proxy.into_bytes(),
+            http2: options.http2,
             local_links: options.local_links,
             authorization: options.authorization.into_bytes(),
             username: options.username.into_bytes(),

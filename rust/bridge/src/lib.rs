@@ -59,6 +59,7 @@ mod ffi {
         ca_file: Vec<u8>,
         verify_tls: bool,
         proxy: Vec<u8>,
+        http2: bool,
         local_links: bool,
         authorization: Vec<u8>,
         username: Vec<u8>,

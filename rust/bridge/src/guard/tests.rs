@@ -34,7 +34,7 @@ fn a_panic_becomes_an_error_and_goes_no_further() {
 fn options_cross_the_bridge_both_ways_unchanged() {
     let text = "min_chunk_size=4096, max_cache_size=1, max_chunk_size=8192, verbose=1, head_size=2, read_ahead=0, \
                 hints=0, complete_small_files=0, max_connections=3, connect_timeout_ms=4, stall_timeout_ms=5, read_timeout_ms=6, max_retries=7, \
-                user_agent=\"a\", ca_file=\"b\", verify_tls=0, proxy=\"c\", local_links=1, \
+                user_agent=\"a\", ca_file=\"b\", verify_tls=0, proxy=\"c\", http2=0, local_links=1, \
                 authorization=\"token d\", username=\"e\", password=\"f\", headers=\"X-A: g\\nX-B: h\", \
                 cookies=\"i=j; k=l\", cookie_file=\"m\", netrc=1, credentials_host=\"https://n\", \
                 max_whole_file=8, s3_region=\"o\", s3_endpoint=\"https://p\", s3_path_style=1, \

@@ -50,6 +50,8 @@ pub struct Options {
     pub verify_tls: bool,
     /// Proxy URL; empty means what the environment says.
     pub proxy: String,
+    /// Use HTTP/2 with https servers that have it.
+    pub http2: bool,
     /// Links out of a remote HDF5 file may lead to files of this machine. The driver's; not used here.
     pub local_links: bool,
     /// Value of the `Authorization` header, `Bearer …` or `token …` for example.
@@ -125,7 +127,7 @@ const GIB: u64 = 1 << 30;
 const HOUR_MS: u64 = 3_600_000;
 
 /// Every option, in the order of the struct's fields.
-pub const OPTIONS: [OptionSpec; 32] = [
+pub const OPTIONS: [OptionSpec; 33] = [
     row(
         "min_chunk_size",
         Kind::Bytes(KIB, GIB),
@@ -193,6 +195,12 @@ pub const OPTIONS: [OptionSpec; 32] = [
     row("ca_file", Kind::Text, "", "the system's certificates are right nearly everywhere"),
     row("verify_tls", Kind::Switch, "1", "never fall back to insecure"),
     row("proxy", Kind::Text, "", "the environment's proxy variables are honoured"),
+    row(
+        "http2",
+        Kind::Switch,
+        "1",
+        "small requests then need no connection of their own; bulk loses nothing",
+    ),
     row("local_links", Kind::Switch, "0", "a remote file has no say in what is read of this machine"),
     row("authorization", Kind::Secret, "", "whatever scheme the server wants"),
     row("username", Kind::Text, "", "nobody is anybody by default"),
@@ -240,6 +248,7 @@ impl Default for Options {
             ca_file: String::new(),
             verify_tls: true,
             proxy: String::new(),
+            http2: true,
             local_links: false,
             authorization: String::new(),
             username: String::new(),

@@ -10,6 +10,7 @@ use crate::floor::error::{Error, ErrorCode};
 use crate::floor::range::ByteRange;
 use crate::transport::failure::Failure;
 use crate::transport::origin::Origin;
+use crate::transport::placement::Place;
 use crate::transport::response::{Expected, Head, check};
 use crate::transport::retry::Tries;
 use crate::transport::route::{Leg, is_redirect};
@@ -83,8 +84,8 @@ pub(crate) struct Answer {
     transfer: Option<Transfer>,
     head: Head,
     body: Body,
-    /// On a connection that was open before, as far as is known.
-    pub(crate) warm: bool,
+    /// Where it runs, as far as is known.
+    pub(crate) place: Place,
     /// libcurl's handle refers to them.
     pub(crate) spares: Arc<Spares>,
     /// When the request was made, and when anything was last heard.
@@ -117,13 +118,13 @@ enum Body {
 }
 
 impl Answer {
-    pub(crate) fn new(transfer: Transfer, warm: bool, spares: &Arc<Spares>) -> Self {
+    pub(crate) fn new(transfer: Transfer, place: Place, spares: &Arc<Spares>) -> Self {
         let now = Instant::now();
         Self {
             transfer: Some(transfer),
             head: Head::default(),
             body: Body::Unjudged,
-            warm,
+            place,
             spares: Arc::clone(spares),
             asked_at: now,
             heard_at: now,
@@ -168,6 +169,11 @@ impl Answer {
     /// Did an answer arrive that belongs to the file?
     pub(crate) fn is_accepted(&self) -> bool {
         matches!(self.body, Body::Wanted { .. })
+    }
+
+    /// Did an answer arrive over HTTP/2?
+    pub(crate) fn is_http2(&self) -> bool {
+        self.head.http2
     }
 
     /// The status that arrived; 0 where none did.

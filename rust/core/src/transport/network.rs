@@ -123,8 +123,8 @@ impl Drop for Network {
 
 /// The thread's body. A panic or a failing multi handle fails what is waiting, and nothing else.
 fn work(pool: Pool, inbox: &Inbox) -> Pool {
-    let pool = pool;
-    let mut worker = Worker::new(&pool.0, inbox);
+    let mut pool = pool;
+    let mut worker = Worker::new(&mut pool.0, inbox);
     let why = match catch_unwind(AssertUnwindSafe(|| worker.run())) {
         Ok(Ok(())) => {
             drop(worker);

@@ -1,44 +1,157 @@
-//! Whether a request that could open a connection of its own had better wait for one that is open. Pure.
+//! Whether a request that could open a connection of its own had better wait for one that is open, or share one.
+//! Pure.
 //!
 //! A new connection costs round trips before its first request: names, TCP, TLS. Where one in use will be
-//! free sooner than that, the request is answered earlier if it waits.
+//! free sooner than that, the request is answered earlier if it waits. A small request need not even wait where the
+//! server has HTTP/2. A large one does not share: a connection is slower than the link.
 
 use std::time::{Duration, Instant};
 
-use crate::transport::Pace;
+use crate::transport::{Pace, Urgency};
 
 /// Until it has been measured: what connecting costs, in first bytes. TCP takes one round trip, TLS one or two.
 const GUESSED_CONNECT: u32 = 2;
+
+/// A request for fewer bytes may share an HTTP/2 connection: the others there lose some milliseconds by it.
+const LEAST_ALONE_BYTES: u64 = 256 * 1024;
+/// Most requests on one HTTP/2 connection: all that a host gets at once by default.
+pub(crate) const MOST_STREAMS: usize = 16;
+
+/// The connection of a request, as far as is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// One that it has to open.
+    New,
+    /// One that was open and not in use.
+    Idle,
+    /// One of HTTP/2 that others may use at the same time.
+    Shared,
+}
+
+/// What is under way at one host.
+#[derive(Debug, Default)]
+pub(crate) struct Busy {
+    pub(crate) running: u32,
+    /// Of these, what has time.
+    idle: u32,
+    /// Of these, how many run on a connection that is open and speaks HTTP/2.
+    pub(crate) shareable: u32,
+    /// How many share a connection with another, or did when they began.
+    sharing: u32,
+    /// When connections are expected to be free, soonest first, but for those that others wait for already.
+    ends: Vec<Instant>,
+}
+
+impl Busy {
+    /// A request runs on a connection of its own, until `end`.
+    pub(crate) fn add(&mut self, urgency: Urgency, end: Instant) {
+        self.count(urgency);
+        self.ends.insert(self.ends.partition_point(|other| *other <= end), end);
+    }
+
+    /// A request runs beside others.
+    pub(crate) fn share(&mut self, urgency: Urgency) {
+        self.count(urgency);
+        self.sharing += 1;
+    }
+
+    fn count(&mut self, urgency: Urgency) {
+        self.running += 1;
+        self.idle += u32::from(urgency == Urgency::Idle);
+    }
+
+    /// Whether one more of this urgency leaves enough of the `most` that may run at once to what is more urgent:
+    /// guesses leave a quarter to demands, what has time leaves what a demand and its guesses take.
+    pub(crate) fn has_room(&self, urgency: Urgency, most: u32) -> bool {
+        let within = match urgency {
+            Urgency::Demand => true,
+            Urgency::Guess => self.running - self.idle < most - most / 4,
+            Urgency::Idle => self.running < Self::most_idle(most),
+        };
+        within && self.running < most
+    }
+
+    /// How many requests that have time may run at once.
+    pub(crate) fn most_idle(most: u32) -> u32 {
+        (most * 5 / 8).max(1)
+    }
+
+    /// A request waits for the connection that is free first.
+    pub(crate) fn promise(&mut self) {
+        if !self.ends.is_empty() {
+            self.ends.remove(0);
+        }
+    }
+}
 
 /// What is known of a host's connections.
 #[derive(Debug, Default)]
 pub(crate) struct Host {
     /// Open and not in use, as far as is known.
     idle: u32,
+    /// Its last answer came over HTTP/2.
+    multiplexes: bool,
+    /// HTTP/2 has failed here.
+    distrusts_http2: bool,
     /// What the first byte took longer on new connections than on open ones.
     connect_cost: Option<Duration>,
 }
 
 impl Host {
-    /// Connections that are open and not in use.
-    pub(crate) fn idle(&self) -> u32 {
-        self.idle
+    /// Connections that are open and not in use, while so much is under way. Whoever shares one may be the last there.
+    pub(crate) fn idle(&self, busy: &Busy) -> u32 {
+        self.idle.saturating_sub(busy.sharing)
     }
 
-    /// A request begins; true where it will find an open connection.
-    pub(crate) fn begin(&mut self) -> bool {
-        let warm = self.idle > 0;
+    /// A request begins that does not share a connection.
+    pub(crate) fn begin(&mut self) -> Place {
+        let place = if self.idle > 0 { Place::Idle } else { Place::New };
         self.idle = self.idle.saturating_sub(1);
-        warm
+        place
     }
 
-    /// A request has ended, on a connection that stays `open` or not. `connected`: it had to open one, though
-    /// it was thought to be `warm`: then the others that were idle are gone as well.
-    pub(crate) fn end(&mut self, open: bool, connected: bool, warm: bool) {
-        if connected && warm {
+    /// A request has ended, on a connection that stays `open` or not. `connected`: it had to open one. If it was to
+    /// find one idle, the others that were idle are gone as well.
+    pub(crate) fn end(&mut self, open: bool, connected: bool, place: Place) {
+        if connected && place == Place::Idle {
             self.idle = 0;
         }
-        self.idle += u32::from(open);
+        self.idle += u32::from(open && (connected || place != Place::Shared));
+    }
+
+    /// An answer has come, over HTTP/2 or not.
+    pub(crate) fn answered(&mut self, http2: bool) {
+        self.multiplexes = http2;
+    }
+
+    pub(crate) fn multiplexes(&self) -> bool {
+        self.multiplexes
+    }
+
+    /// Something has happened of which HTTP/2 may be the reason: from now on the host gets HTTP/1.1, for which libcurl
+    /// takes none of the connections that are open.
+    pub(crate) fn distrust_http2(&mut self) {
+        if !std::mem::replace(&mut self.distrusts_http2, true) && self.multiplexes {
+            self.idle = 0;
+        }
+        self.multiplexes = false;
+    }
+
+    pub(crate) fn distrusts_http2(&self) -> bool {
+        self.distrusts_http2
+    }
+
+    /// Whether a request for so many bytes may run beside others.
+    pub(crate) fn may_share(&self, bytes: u64, busy: &Busy) -> bool {
+        let multiplexes = self.multiplexes || busy.shareable > 0;
+        multiplexes && !self.distrusts_http2 && bytes < LEAST_ALONE_BYTES
+    }
+
+    /// Whether one that may should do so now.
+    pub(crate) fn shares_now(&self, busy: &Busy) -> bool {
+        // Those that share may all be on one connection, and one more that does not.
+        let room = (busy.sharing as usize) + 1 < MOST_STREAMS;
+        self.idle(busy) == 0 && busy.shareable > 0 && room
     }
 
     /// Takes in what the first byte took on a new connection.
@@ -52,12 +165,11 @@ impl Host {
         self.connect_cost.unwrap_or(pace.first_byte * GUESSED_CONNECT)
     }
 
-    /// Whether the next request should begin now. `busy` has when each running request is expected to end,
-    /// soonest first, but for those that others wait for already.
-    pub(crate) fn begins_now(&self, busy: &[Instant], pace: Pace, queued_at: Instant, now: Instant) -> bool {
-        let Some(&free) = busy.first() else { return true };
+    /// Whether the next request should begin now on a connection of its own.
+    pub(crate) fn begins_now(&self, busy: &Busy, pace: Pace, queued_at: Instant, now: Instant) -> bool {
+        let Some(&free) = busy.ends.first() else { return true };
         let cost = self.connect_cost(pace);
-        self.idle > 0 || now.saturating_duration_since(queued_at) >= cost || free >= now + cost
+        self.idle(busy) > 0 || now.saturating_duration_since(queued_at) >= cost || free >= now + cost
     }
 }
 

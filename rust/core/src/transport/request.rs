@@ -19,6 +19,19 @@ const SHA256_OF_NOTHING: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934
 /// libcurl's receive buffer: at its default of 16 KiB the system calls cost more than the copying.
 const RECEIVE_BUFFER_BYTES: usize = 256 * 1024;
 
+/// libcurl below this, once a host has spoken HTTP/2, may put a request beside others also on a connection of HTTP/1.1,
+/// and the answers get mixed up (curl issue 4885).
+const LEAST_VERSION: u32 = 0x08_05_00;
+
+/// Whether the libcurl in use can be trusted with HTTP/2.
+pub(crate) fn speaks_http2() -> bool {
+    static SPEAKS: OnceLock<bool> = OnceLock::new();
+    *SPEAKS.get_or_init(|| {
+        let version = curl::Version::get();
+        version.feature_http2() && version.version_num() >= LEAST_VERSION
+    })
+}
+
 /// On which connection a request goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Connection {
@@ -26,6 +39,8 @@ pub(crate) enum Connection {
     Any,
     /// A new one.
     Fresh,
+    /// An open one of HTTP/2, beside others.
+    Shared,
 }
 
 /// A GET of `range` from `url` with what is in the `jar`, ready to be added to the multi handle.
@@ -36,6 +51,7 @@ pub(crate) fn prepare(
     jar: &[String],
     range: ByteRange,
     connection: Connection,
+    http2: bool,
 ) -> Result<Easy2<Answer>, curl::Error> {
     let options = &origin.options;
     let mut easy = Easy2::new(answer);
@@ -71,8 +87,7 @@ pub(crate) fn prepare(
         easy.cookie_list(cookie)?;
     }
     easy.useragent(if options.user_agent.is_empty() { default_user_agent() } else { &options.user_agent })?;
-    // One HTTP/2 connection is slower than several of HTTP/1.1, and libcurl would put all on one.
-    easy.http_version(HttpVersion::V11)?;
+    easy.http_version(if http2 { HttpVersion::V2TLS } else { HttpVersion::V11 })?;
     easy.http_09_allowed(false)?;
     easy.fresh_connect(connection == Connection::Fresh)?;
     // Redirects are ours to follow: libcurl would take custom headers along to another host.

@@ -10,6 +10,8 @@ use crate::transport::failure::Failure;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) status: u16,
+    /// The answer came over HTTP/2.
+    pub(crate) http2: bool,
     pub(crate) content_range: Option<String>,
     pub(crate) content_length: Option<String>,
     pub(crate) content_encoding: Option<String>,
@@ -32,7 +34,8 @@ impl Head {
         let line = String::from_utf8_lossy(line);
         if let Some(rest) = line.strip_prefix("HTTP/") {
             let status = rest.split_ascii_whitespace().nth(1).and_then(|status| status.parse().ok());
-            *self = Self { status: status.unwrap_or(0), ..Self::default() };
+            let http2 = rest.starts_with('2');
+            *self = Self { status: status.unwrap_or(0), http2, ..Self::default() };
             return;
         }
         let Some((name, value)) = line.split_once(':') else { return };

@@ -26,7 +26,7 @@ const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 const PLACING_SLEEP: Duration = Duration::from_millis(10);
 
 pub(crate) struct Worker<'a> {
-    multi: &'a Multi,
+    multi: &'a mut Multi,
     inbox: &'a Inbox,
     queue: Queue,
     pausing: Vec<(Instant, Transfer)>,
@@ -36,13 +36,15 @@ pub(crate) struct Worker<'a> {
     /// By authority.
     hosts: HashMap<String, Host>,
     spares: Arc<Spares>,
+    /// Whether libcurl may put a request beside others; `None` where that has not been said yet.
+    sharing: Option<bool>,
     /// A request waits for a connection that is expected to be free soon.
     placing: bool,
     next_token: usize,
 }
 
 impl<'a> Worker<'a> {
-    pub(crate) fn new(multi: &'a Multi, inbox: &'a Inbox) -> Self {
+    pub(crate) fn new(multi: &'a mut Multi, inbox: &'a Inbox) -> Self {
         Self {
             multi,
             inbox,
@@ -53,6 +55,7 @@ impl<'a> Worker<'a> {
             throttles: Throttles::default(),
             hosts: HashMap::new(),
             spares: Arc::default(),
+            sharing: None,
             placing: false,
             next_token: 0,
         }
@@ -73,7 +76,7 @@ impl<'a> Worker<'a> {
                 }
             }
             self.resume_paused();
-            self.launch();
+            self.launch()?;
             self.multi.perform()?;
             self.spares.open_wanted();
             self.note_arrivals();
@@ -108,6 +111,11 @@ impl<'a> Worker<'a> {
             }
         });
         for (token, result) in &finished {
+            if let Err(error) = result
+                && (error.is_http2_error() || error.is_http2_stream_error())
+            {
+                self.distrust_http2(*token);
+            }
             self.finish(*token, |answer, location| answer.outcome(result.as_ref().err(), location));
         }
         finished.len()
@@ -126,12 +134,22 @@ impl<'a> Worker<'a> {
             })
             .collect();
         for (token, limit) in stalled {
+            // Its connection, which may be the one that is silent, would serve others.
+            self.distrust_http2(token);
             self.finish(token, |_, _| {
                 Outcome::Failed(Failure::Network {
                     code: ErrorCode::TimedOut,
                     detail: format!("the server sent next to nothing for {limit} ms"),
                 })
             });
+        }
+    }
+
+    /// The request has suffered what HTTP/2 may be the reason of.
+    fn distrust_http2(&mut self, token: usize) {
+        let handle = self.running.get(&token);
+        if let Some(leg) = handle.and_then(|handle| handle.get_ref().transfer()?.leg.as_ref()) {
+            self.hosts.entry(leg.url.authority().to_owned()).or_default().distrust_http2();
         }
     }
 
@@ -194,6 +212,14 @@ impl<'a> Worker<'a> {
 
     fn drop_running(&mut self, token: usize) {
         if let Some(handle) = self.running.remove(&token) {
+            let answer = handle.get_ref();
+            // Unlike a connection of HTTP/1.1, one of HTTP/2 outlives what is broken off.
+            if answer.is_http2()
+                && let Some(leg) = answer.transfer().and_then(|transfer| transfer.leg.as_ref())
+                && let Some(host) = self.hosts.get_mut(leg.url.authority())
+            {
+                host.end(true, false, answer.place);
+            }
             // An easy handle that libcurl will not give back is freed with the multi handle.
             drop(self.multi.remove2(handle));
         }

@@ -192,6 +192,7 @@ fn only_the_last_answer_of_a_chain_counts() {
         head.line(line.as_bytes());
     }
     assert_eq!(head.status, 206);
+    assert!(head.http2);
     assert_eq!(head.content_range.as_deref(), Some("bytes 5-9/10"));
     assert_eq!(head.etag, None);
     assert_eq!(head.retry_after(SystemTime::now()), Some(Duration::from_secs(3)));

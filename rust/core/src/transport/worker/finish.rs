@@ -34,7 +34,7 @@ impl Worker<'_> {
         let outcome = outcome(answer, location);
         let (status, delivered, asked_at) = (answer.status(), answer.delivered, answer.asked_at);
         let first_byte = answer.first_heard_at.map(|at| (at - answer.asked_at, answer.heard_at - at));
-        let (accepted, warm) = (answer.is_accepted(), answer.warm);
+        let (accepted, place, http2) = (answer.is_accepted(), answer.place, answer.is_http2());
         let Some(transfer) = answer.take_transfer() else { return };
         if let Some(cookies) = cookies {
             let lines = cookies.iter().map(|line| String::from_utf8_lossy(line).into_owned());
@@ -45,7 +45,10 @@ impl Worker<'_> {
         }
         if let Some(leg) = &transfer.leg {
             let host = self.hosts.entry(leg.url.authority().to_owned()).or_default();
-            host.end(is_kept(&outcome), connects > 0, warm);
+            host.end(is_kept(&outcome), connects > 0, place);
+            if status > 0 {
+                host.answered(http2);
+            }
             if let (1.., Some((first_byte, _))) = (connects, first_byte) {
                 host.connected(first_byte, transfer.origin.pacer.pace());
             }
@@ -114,6 +117,11 @@ impl Worker<'_> {
             self.routes.of(&transfer.origin).unreachable(leg);
         }
         transfer.tries.failures += 1;
+        if let (Failure::Network { .. }, 2.., Some(leg)) = (&failure, transfer.tries.failures, &leg)
+            && let Some(host) = self.hosts.get_mut(leg.url.authority())
+        {
+            host.distrust_http2();
+        }
         transfer.tries.elapsed = transfer.begun.map_or(Duration::ZERO, |begun| begun.elapsed());
         let policy = Policy {
             max_retries: transfer.origin.options.max_retries,

@@ -8,51 +8,17 @@ use std::time::{Duration, Instant};
 use super::Worker;
 use crate::transport::Urgency;
 use crate::transport::answer::{Answer, Transfer};
-use crate::transport::placement::expected_end;
-use crate::transport::request::{self, Connection};
+use crate::transport::placement::{Busy, Host, MOST_STREAMS, Place, expected_end};
+use crate::transport::request::{self, Connection, speaks_http2};
 use crate::transport::route::Leg;
-
-/// What is under way at one host.
-#[derive(Default)]
-struct Busy {
-    running: u32,
-    /// Of these, what has time.
-    idle: u32,
-    /// Soonest first.
-    ends: Vec<Instant>,
-}
-
-impl Busy {
-    fn add(&mut self, urgency: Urgency, end: Instant) {
-        self.running += 1;
-        self.idle += u32::from(urgency == Urgency::Idle);
-        self.ends.insert(self.ends.partition_point(|other| *other <= end), end);
-    }
-
-    /// Whether one more of this urgency leaves enough room for the more urgent: guesses leave a quarter of the
-    /// connections for demands, what has time leaves those that a demand and its guesses take.
-    fn has_room(&self, urgency: Urgency, most: u32) -> bool {
-        let within = match urgency {
-            Urgency::Demand => true,
-            Urgency::Guess => self.running - self.idle < most - most / 4,
-            Urgency::Idle => self.running < most_idle(most),
-        };
-        within && self.running < most
-    }
-}
-
-/// Requests for what has time that may be under way at once.
-fn most_idle(most: u32) -> u32 {
-    (most * 5 / 8).max(1)
-}
 
 impl Worker<'_> {
     /// Sends what may be sent now: demands first, each host within its number of connections, and on a new
     /// connection only where no other will be free sooner.
-    pub(super) fn launch(&mut self) {
+    pub(super) fn launch(&mut self) -> Result<(), curl::MultiError> {
         self.placing = false;
         if self.queue.is_empty() {
-            return;
+            return Ok(());
         }
         let now = Instant::now();
         let mut busy = self.busy(now);
@@ -66,7 +32,9 @@ impl Worker<'_> {
             match self.place(&transfer, &leg, busy, spares, now) {
                 Some(connection) => {
                     let host = self.hosts.entry(leg.url.authority().to_owned()).or_default();
-                    spares = spares.saturating_sub(usize::from(host.idle() == 0));
+                    let opens = connection != Connection::Shared && host.idle(busy) == 0;
+                    spares = spares.saturating_sub(usize::from(opens));
+                    self.allow_sharing(connection == Connection::Shared)?;
                     self.send(transfer, leg, connection);
                 }
                 None => {
@@ -76,6 +44,20 @@ impl Worker<'_> {
                 }
             }
         }
+        // What libcurl repeats by itself must not find a connection to share that it would slow down.
+        self.allow_sharing(false)
+    }
+
+    /// Lets libcurl put requests beside others or not. It chooses the connection when it begins with a request, so it
+    /// begins with those that were given to it before.
+    fn allow_sharing(&mut self, allowed: bool) -> Result<(), curl::MultiError> {
+        if self.sharing != Some(allowed) {
+            self.multi.perform()?;
+            self.multi.pipelining(false, allowed)?;
+            self.multi.set_max_concurrent_streams(MOST_STREAMS)?;
+            self.sharing = Some(allowed);
+        }
+        Ok(())
     }
 
     /// The connection on which a request begins now; `None` where it waits. Takes note of it in `busy`.
@@ -94,15 +76,30 @@ impl Worker<'_> {
         }
         let host = self.hosts.entry(authority.to_owned()).or_default();
         let pace = transfer.origin.pacer.pace();
+        if !busy.has_room(transfer.urgency, most) {
+            return None;
+        }
+        let may_share = transfer.origin.options.http2
+            && speaks_http2()
+            && host.may_share(transfer.remaining.length(), busy);
+        if may_share && host.shares_now(busy) {
+            busy.share(transfer.urgency);
+            return Some(Connection::Shared);
+        }
         // What has time opens a connection of its own rather than take one that a demand may need soon.
-        let alone = transfer.urgency == Urgency::Idle && host.idle() <= most.saturating_sub(most_idle(most));
-        if !busy.has_room(transfer.urgency, most) || alone && busy.running + host.idle() >= most {
+        let idle = host.idle(busy);
+        let alone = transfer.urgency == Urgency::Idle
+            && !may_share
+            && idle <= most.saturating_sub(Busy::most_idle(most));
+        if alone && busy.running + idle >= most {
             None
-        } else if alone {
+        } else if alone || host.distrusts_http2() && transfer.tries.failures > 0 {
+            // Not every libcurl keeps a request of HTTP/1.1 from a connection of HTTP/2.
             busy.add(transfer.urgency, now + host.connect_cost(pace) + pace.first_byte);
             Some(Connection::Fresh)
-        } else if spares > 0 || host.begins_now(&busy.ends, pace, transfer.queued_at, now) {
-            let open = host.idle() > 0 || spares > 0 && !leg.url.is_https();
+        } else if spares > 0 || host.begins_now(busy, pace, transfer.queued_at, now) {
+            busy.shareable += u32::from(idle > 0 && host.multiplexes());
+            let open = idle > 0 || spares > 0 && !leg.url.is_https();
             let connecting = if open { Duration::ZERO } else { host.connect_cost(pace) };
             let end = expected_end(now, true, transfer.remaining.length(), connecting, pace, now);
             busy.add(transfer.urgency, end);
@@ -110,7 +107,7 @@ impl Worker<'_> {
         } else {
             // It has the promise of the connection that is free first.
             self.placing = true;
-            busy.ends.remove(0);
+            busy.promise();
             None
         }
     }
@@ -124,12 +121,22 @@ impl Worker<'_> {
             let Some(leg) = &transfer.leg else { continue };
             let authority = leg.url.authority();
             let pace = transfer.origin.pacer.pace();
-            let host = self.hosts.get(authority).filter(|_| !answer.warm);
+            let host = self.hosts.get(authority);
+            let multiplexes = host.is_some_and(Host::multiplexes);
+            let busy = busy.entry(authority.to_owned()).or_default();
+            if answer.is_http2() || answer.place != Place::New && multiplexes {
+                busy.shareable += 1;
+            }
+            if answer.place == Place::Shared {
+                busy.share(transfer.urgency);
+                continue;
+            }
+            let host = host.filter(|_| answer.place == Place::New);
             let connecting = host.map_or(Duration::ZERO, |host| host.connect_cost(pace));
             let silent = answer.first_heard_at.is_none();
             let left = transfer.remaining.length();
             let end = expected_end(answer.asked_at, silent, left, connecting, pace, now);
-            busy.entry(authority.to_owned()).or_default().add(transfer.urgency, end);
+            busy.add(transfer.urgency, end);
         }
         busy
     }
@@ -150,13 +157,18 @@ impl Worker<'_> {
         let url = Arc::clone(&leg.url);
         transfer.leg = Some(leg);
         let host = self.hosts.entry(url.authority().to_owned()).or_default();
-        let warm = connection == Connection::Any && host.begin();
+        let place = match connection {
+            Connection::Any => host.begin(),
+            Connection::Fresh => Place::New,
+            Connection::Shared => Place::Shared,
+        };
+        let http2 = origin.options.http2 && speaks_http2() && !host.distrusts_http2();
         let token = self.next_token;
         self.next_token = self.next_token.wrapping_add(1);
         // A handle that cannot be set up takes its transfer with it; its sink's drop tells the reader.
         let jar = &self.routes.of(&origin).jar;
-        let answer = Answer::new(transfer, warm, &self.spares);
-        let added = request::prepare(answer, &origin, &url, jar, range, connection)
+        let answer = Answer::new(transfer, place, &self.spares);
+        let added = request::prepare(answer, &origin, &url, jar, range, connection, http2)
             .map_err(|error| error.to_string())
             .and_then(|easy| self.multi.add2(easy).map_err(|error| error.to_string()))
             .and_then(|mut handle| {
