@@ -19,9 +19,9 @@ pub(crate) struct Budget {
 
 impl Budget {
     /// What may be guessed now. Guesses that no read has touched share `room` in the cache, but for
-    /// the `wasted` ones that have been driven out of it.
-    pub(crate) fn allowance(&self, wasted: u64, room: u64) -> u64 {
-        let unproven = self.guessed.saturating_sub(self.used);
+    /// the `wasted` ones that have been driven out of it. `lost` ones never came.
+    pub(crate) fn allowance(&self, lost: u64, wasted: u64, room: u64) -> u64 {
+        let unproven = self.guessed.saturating_sub(self.used).saturating_sub(lost);
         let earned = self.touched.saturating_add(FREE_BYTES).saturating_sub(unproven);
         earned.min(room.saturating_sub(unproven.saturating_sub(wasted)))
     }

@@ -60,12 +60,15 @@ impl Reader {
         if !self.read_ahead || foretold == Foretold::ToTheEnd {
             return;
         }
-        let wishes = {
+        let (wishes, overtaken) = {
             let mut ahead = self.ahead();
             let allowance = self.allowance_of(&ahead.budget);
-            let steps = foretold != Foretold::Chunks;
-            ahead.streams.observe(range, supply, allowance, &streams::Limits { steps, ..self.stream_limits })
+            let limits = streams::Limits { steps: foretold != Foretold::Chunks, ..self.stream_limits };
+            (ahead.streams.observe(range, supply, allowance, &limits), ahead.streams.take_overtaken())
         };
+        if let Some(range) = overtaken {
+            self.fetch.cancel(range);
+        }
         if !wishes.is_empty() {
             self.guess(&wishes, Urgency::Guess);
         }
@@ -108,8 +111,9 @@ impl Reader {
     }
 
     fn allowance_of(&self, budget: &budget::Budget) -> u64 {
-        let wasted = self.store.wasted() * self.store.geometry().block_size;
-        budget.allowance(wasted, self.store.working_bytes())
+        let block_size = self.store.geometry().block_size;
+        let (lost, wasted) = (self.store.lost() * block_size, self.store.wasted() * block_size);
+        budget.allowance(lost, wasted, self.store.working_bytes())
     }
 
     /// Starts fetching what of `ranges` is not here, and returns. The program asked for it, so it is

@@ -79,7 +79,10 @@ struct Stream {
 
 /// The streams of one file, most recently used first.
 #[derive(Debug, Default)]
-pub(crate) struct Streams(VecDeque<Stream>);
+pub(crate) struct Streams {
+    streams: VecDeque<Stream>,
+    overtaken: Option<ByteRange>,
+}
 
 impl Streams {
     /// Takes note of a read of data and says what to fetch ahead of the next ones, nearest first, at
@@ -91,12 +94,12 @@ impl Streams {
         allowance: u64,
         limits: &Limits,
     ) -> Vec<ByteRange> {
-        let continued = self.0.iter().enumerate().find_map(|(at, stream)| {
+        let continued = self.streams.iter().enumerate().find_map(|(at, stream)| {
             let course = stream.continued_by(read, limits)?;
             Some((at, course))
         });
         let Some((at, course)) = continued else {
-            let steps = self.0.iter().filter_map(|other| step(other.last, read, limits)).collect();
+            let steps = self.streams.iter().filter_map(|other| step(other.last, read, limits)).collect();
             self.remember(Stream {
                 last: read,
                 course: Course::Unknown(steps),
@@ -107,7 +110,7 @@ impl Streams {
             });
             return Vec::new();
         };
-        let Some(mut stream) = self.0.remove(at) else { return Vec::new() };
+        let Some(mut stream) = self.streams.remove(at) else { return Vec::new() };
         stream.go_on(course, read, supply, limits);
         let ahead = stream.call(allowance, limits);
         self.remember(stream);
@@ -116,7 +119,7 @@ impl Streams {
 
     /// Whether a stream that goes forward will come by `range` soon, so that nobody else need fetch it.
     pub(crate) fn will_pass(&self, range: ByteRange) -> bool {
-        self.0.iter().any(|stream| {
+        self.streams.iter().any(|stream| {
             let ahead =
                 if stream.window >= STEADY_WINDOW_BYTES { LARGEST_WINDOW_BYTES } else { stream.window };
             let reach = stream.last.end().saturating_add(ahead.saturating_mul(2));
@@ -124,9 +127,21 @@ impl Streams {
         })
     }
 
+    /// What was called for ahead of a stream that has been forgotten since, for others are read now: told once.
+    pub(crate) fn take_overtaken(&mut self) -> Option<ByteRange> {
+        self.overtaken.take()
+    }
+
     fn remember(&mut self, stream: Stream) {
-        self.0.push_front(stream);
-        self.0.truncate(STREAMS);
+        self.streams.push_front(stream);
+        if self.streams.len() > STREAMS {
+            let ahead = self.streams.pop_back().map(|stream| stream.ahead());
+            let meets = |a: ByteRange, b: ByteRange| !a.intersection(b).is_empty();
+            let shared = |ahead: &ByteRange| {
+                self.streams.iter().any(|other| meets(other.ahead(), *ahead) || meets(other.last, *ahead))
+            };
+            self.overtaken = ahead.filter(|ahead| !ahead.is_empty() && !shared(ahead));
+        }
     }
 }
 
@@ -158,6 +173,15 @@ impl Stream {
                 .map(|step| Course::Step(*step)),
             Course::Step(step) if self.stepped(*step) == Some(read.start()) => Some(Course::Step(*step)),
             _ => None,
+        }
+    }
+
+    /// What has been called for and not been read. A few steps are not worth giving up.
+    fn ahead(&self) -> ByteRange {
+        match self.course {
+            Course::Forward => ByteRange::new(self.last.end(), self.frontier.max(self.last.end())),
+            Course::Backward => ByteRange::new(self.frontier.min(self.last.start()), self.last.start()),
+            Course::Unknown(_) | Course::Step(_) => ByteRange::new(0, 0),
         }
     }
 

@@ -10,6 +10,7 @@ pub(super) struct FakeFetch(Arc<Mutex<Fake>>);
 struct Fake {
     asked: Vec<(ByteRange, Urgency)>,
     hurried: Vec<ByteRange>,
+    cancelled: Vec<ByteRange>,
     pace: Pace,
     /// Fetches that begin here or later fail, this often.
     failures: u32,
@@ -45,6 +46,10 @@ impl Fetch for FakeFetch {
 
     fn hurry(&self, range: ByteRange) {
         self.0.lock().unwrap().hurried.push(range);
+    }
+
+    fn cancel(&self, range: ByteRange) {
+        self.0.lock().unwrap().cancelled.push(range);
     }
 
     fn pace(&self) -> Pace {

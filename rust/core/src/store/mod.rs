@@ -109,6 +109,8 @@ struct Inner {
     evicted: u64,
     /// Of these, guesses that no read had touched.
     wasted: u64,
+    /// Guesses that did not come.
+    lost: u64,
     landed: Option<Vec<u64>>,
 }
 
@@ -135,6 +137,7 @@ impl Store {
                 capacity: NonZeroUsize::new(blocks).unwrap_or(NonZeroUsize::MIN),
                 evicted: 0,
                 wasted: 0,
+                lost: 0,
                 landed: None,
             }),
         }
@@ -207,7 +210,9 @@ impl Store {
 
     /// Tells who waits for the block that it will not come; the next to want it may try again.
     pub(crate) fn fail(&self, slot: &Slot, error: crate::Error) {
-        self.lock().table.forget(slot.block());
+        let mut inner = self.lock();
+        inner.lost += u64::from(inner.table.forget(slot.block()));
+        drop(inner);
         slot.fill(Err(error));
     }
 
@@ -242,6 +247,11 @@ impl Store {
     /// Guessed blocks driven out before any read touched them.
     pub(crate) fn wasted(&self) -> u64 {
         self.lock().wasted
+    }
+
+    /// Guessed blocks that failed or were given up before any read wanted them.
+    pub(crate) fn lost(&self) -> u64 {
+        self.lock().lost
     }
 
     /// Bytes held in complete blocks.

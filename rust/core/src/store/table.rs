@@ -145,19 +145,22 @@ impl Table {
         }
     }
 
-    /// The block is no longer awaited.
-    pub(crate) fn forget(&mut self, block: u64) {
+    /// The block is no longer awaited. Whether it was a guess that no read waits for.
+    pub(crate) fn forget(&mut self, block: u64) -> bool {
         let key = block / GROUP * GROUP;
-        let Some(group) = self.groups.peek_mut(&key) else { return };
+        let Some(group) = self.groups.peek_mut(&key) else { return false };
+        let mut was_guess = false;
         if let Some(entry) = group.get_mut(place(block))
-            && matches!(entry, Entry::Awaited { .. })
+            && let Entry::Awaited { guess, .. } = entry
         {
+            was_guess = *guess;
             *entry = Entry::Unknown;
             self.awaited -= 1;
         }
         if group.iter().all(|entry| matches!(entry, Entry::Unknown)) {
             self.groups.pop(&key);
         }
+        was_guess
     }
 
     /// Drives out complete blocks until there are at most so many, least recently used groups first.

@@ -45,6 +45,17 @@ impl Transfer {
         self.leg.as_ref().map_or_else(|| text.clone(), |leg| leg.url.redact(&text))
     }
 
+    /// Whether it is of the origin with this id and has bytes of `range` to bring.
+    pub(crate) fn reaches_into(&self, origin: u64, range: ByteRange) -> bool {
+        self.origin.id == origin && !self.remaining.intersection(range).is_empty()
+    }
+
+    /// Whether nobody waits for it, and `range` holds all that it has to bring.
+    pub(crate) fn is_guess_in(&self, origin: u64, range: ByteRange) -> bool {
+        let inside = self.remaining.intersection(range) == self.remaining;
+        self.origin.id == origin && self.urgency != Urgency::Demand && inside
+    }
+
     /// Where the file is said to be instead.
     pub(crate) fn onward(&self, outcome: &Outcome) -> Result<Leg, Error> {
         let lost = || Error::new(ErrorCode::Internal, "a request went nowhere");
@@ -154,6 +165,10 @@ impl Answer {
     /// The transfer while the request runs.
     pub(crate) fn transfer(&self) -> Option<&Transfer> {
         self.transfer.as_ref()
+    }
+
+    pub(crate) fn transfer_mut(&mut self) -> Option<&mut Transfer> {
+        self.transfer.as_mut()
     }
 
     /// The transfer back, once the request is over.

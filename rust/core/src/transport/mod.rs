@@ -69,6 +69,10 @@ pub(crate) trait Fetch: Send + Sync {
     /// Somebody waits now for what was started as a guess: whatever reaches into `range` goes first.
     fn hurry(&self, range: ByteRange);
 
+    /// Nobody wants any more what was started as a guess and lies in `range`: what can be spared of it is not fetched,
+    /// and its sinks are dropped.
+    fn cancel(&self, range: ByteRange);
+
     /// How fast answers have come so far.
     fn pace(&self) -> Pace;
 }

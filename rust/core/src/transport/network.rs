@@ -54,6 +54,8 @@ pub(crate) enum Mail {
     Start(Box<Transfer>),
     /// Make demands of the guesses of the origin with this id that reach into the range.
     Hurry(u64, ByteRange),
+    /// Give up the guesses of the origin with this id that lie in the range.
+    Cancel(u64, ByteRange),
     /// Drop everything of the origin with this id.
     Abandon(u64),
     Stop,
@@ -203,6 +205,10 @@ impl Fetch for HttpFetch {
     fn hurry(&self, range: ByteRange) {
         // Where the worker has died, what is waited for has failed already.
         let _ = self.network.inbox.post(Mail::Hurry(self.origin.id, range));
+    }
+
+    fn cancel(&self, range: ByteRange) {
+        let _ = self.network.inbox.post(Mail::Cancel(self.origin.id, range));
     }
 
     fn pace(&self) -> Pace {

@@ -16,6 +16,13 @@ pub(crate) struct Pace {
     pub(crate) at_once: u32,
 }
 
+impl Pace {
+    /// What so many bytes take on one connection once they come.
+    pub(crate) fn transfer(self, bytes: u64) -> Duration {
+        Duration::from_micros(bytes.saturating_mul(1_000_000) / self.rate.max(1))
+    }
+}
+
 impl Default for Pace {
     /// An object store in the same country, until something has been measured.
     fn default() -> Self {

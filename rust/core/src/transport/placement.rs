@@ -182,7 +182,7 @@ pub(crate) fn expected_end(
     pace: Pace,
     now: Instant,
 ) -> Instant {
-    let body = Duration::from_micros(left.saturating_mul(1_000_000) / pace.rate.max(1));
+    let body = pace.transfer(left);
     let first = if silent { asked_at + connect_cost + pace.first_byte } else { now };
     first.max(now) + body
 }

@@ -25,9 +25,7 @@ impl Queue {
 
     /// Makes demands of what reaches into `range` of the origin with this id.
     pub(crate) fn hurry(&mut self, origin: u64, range: ByteRange) {
-        let wanted = |transfer: &Transfer| {
-            transfer.origin.id == origin && !transfer.remaining.intersection(range).is_empty()
-        };
+        let wanted = |transfer: &Transfer| transfer.reaches_into(origin, range);
         for queue in [&mut self.guesses, &mut self.idle] {
             let (urgent, rest): (VecDeque<_>, VecDeque<_>) =
                 std::mem::take(queue).into_iter().partition(wanted);

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use curl::multi::{Easy2Handle, Multi};
 
 use crate::floor::error::ErrorCode;
-use crate::transport::Origin;
+use crate::floor::range::ByteRange;
 use crate::transport::answer::{Answer, Outcome, Transfer};
 use crate::transport::failure::Failure;
 use crate::transport::network::{Inbox, Mail};
@@ -19,6 +19,7 @@ use crate::transport::queue::Queue;
 use crate::transport::route::{Leg, Routes};
 use crate::transport::spares::Spares;
 use crate::transport::throttle::Throttles;
+use crate::transport::{Origin, Urgency};
 
 /// The loop wakes at least this often; every real event wakes it at once.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
@@ -67,7 +68,8 @@ impl<'a> Worker<'a> {
             for mail in self.inbox.take() {
                 match mail {
                     Mail::Start(transfer) => self.queue.push(*transfer),
-                    Mail::Hurry(origin, range) => self.queue.hurry(origin, range),
+                    Mail::Hurry(origin, range) => self.hurry(origin, range),
+                    Mail::Cancel(origin, range) => self.cancel(origin, range),
                     Mail::Abandon(origin) => self.abandon(origin),
                     Mail::Stop => {
                         self.abandon_all();
@@ -183,6 +185,41 @@ impl<'a> Worker<'a> {
         let opening = self.throttles.next_opening(now).map(|at| at.saturating_duration_since(now));
         let longest = if self.placing { PLACING_SLEEP } else { LONGEST_SLEEP };
         pauses.chain(stalls).chain(opening).fold(longest, Duration::min)
+    }
+
+    /// Somebody waits now for what reaches into the range.
+    fn hurry(&mut self, origin: u64, range: ByteRange) {
+        self.queue.hurry(origin, range);
+        for handle in self.running.values_mut() {
+            if let Some(transfer) = handle.get_mut().transfer_mut()
+                && transfer.reaches_into(origin, range)
+            {
+                transfer.urgency = Urgency::Demand;
+            }
+        }
+    }
+
+    /// Gives up guesses that lie in the range: those that wait, and of those that run the ones that would still take
+    /// longer than a new connection, which is what giving up costs.
+    fn cancel(&mut self, origin: u64, range: ByteRange) {
+        drop(self.queue.take_if(|transfer| transfer.is_guess_in(origin, range)));
+        let long = |transfer: &Transfer| {
+            let pace = transfer.origin.pacer.pace();
+            let host = transfer.leg.as_ref().and_then(|leg| self.hosts.get(leg.url.authority()));
+            let cost = host.map_or(pace.first_byte, |host| host.connect_cost(pace));
+            pace.transfer(transfer.remaining.length()) > cost
+        };
+        let overtaken = |handle: &Easy2Handle<Answer>| {
+            handle
+                .get_ref()
+                .transfer()
+                .is_some_and(|transfer| transfer.is_guess_in(origin, range) && long(transfer))
+        };
+        let tokens: Vec<usize> =
+            self.running.iter().filter(|(_, handle)| overtaken(handle)).map(|(token, _)| *token).collect();
+        for token in tokens {
+            self.drop_running(token);
+        }
     }
 
     /// Drops everything of a file that was closed.

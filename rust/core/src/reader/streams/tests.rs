@@ -183,3 +183,32 @@ fn steps_are_left_alone_where_somebody_knows_better() {
         assert!(streams.observe(read, Supply::Missing, u64::MAX, &limits).is_empty());
     }
 }
+
+/// Seven places of which none continues others by steps.
+const ELSEWHERE: [u64; 7] = [1000, 4003, 9011, 17_027, 30_011, 52_009, 77_017];
+
+#[test]
+fn what_was_ahead_of_a_stream_is_overtaken_once_eight_others_have_begun() {
+    let mut streams = Streams::default();
+    observe(&mut streams, 0, BLOCK);
+    let ahead = observe(&mut streams, BLOCK, BLOCK);
+    for place in ELSEWHERE {
+        observe(&mut streams, place * BLOCK, 10);
+        assert_eq!(streams.take_overtaken(), None);
+    }
+    observe(&mut streams, 90_007 * BLOCK, 10);
+    assert_eq!(streams.take_overtaken(), ahead.first().copied());
+    assert_eq!(streams.take_overtaken(), None);
+}
+
+#[test]
+fn what_another_read_wants_is_not_overtaken() {
+    let mut streams = Streams::default();
+    observe(&mut streams, 0, BLOCK);
+    observe(&mut streams, BLOCK, BLOCK);
+    for place in ELSEWHERE {
+        observe(&mut streams, place * BLOCK, 10);
+    }
+    observe(&mut streams, 4 * BLOCK, 10);
+    assert_eq!(streams.take_overtaken(), None);
+}
