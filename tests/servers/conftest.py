@@ -43,6 +43,15 @@ def nginx(data, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def trusted(nginx, trust) -> bool:
+    """Whether the libcurl in use is new enough for HTTP/2."""
+    url = nginx.url("plain").replace("localhost", "127.0.0.1")  # shares no connection with the tests
+    with h5py.File(url, "r", driver="remfile", http2=False, **trust):
+        libcurl = nginx.answers("plain")[-1][-1].removeprefix("libcurl/").split("-")[0]
+    return tuple(map(int, libcurl.split("."))) >= (8, 5)
+
+
+@pytest.fixture(scope="module")
 def trust(nginx):
     """Options to read from nginx what is asked for and no more."""
     return {"ca_file": str(nginx.authority), "complete_small_files": False}

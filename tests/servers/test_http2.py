@@ -37,19 +37,8 @@ class Answers:
     def connections(self) -> int:
         return len({answer[2] for answer in self()})
 
-    def libcurl(self) -> tuple[int, ...]:
-        return tuple(map(int, self()[-1][-1].removeprefix("libcurl/").split("-")[0].split(".")))
-
     def protocols(self) -> set[str]:
         return {answer[1] for answer in self()}
-
-
-@pytest.fixture(scope="module")
-def trusted(nginx, trust) -> bool:
-    """Whether the libcurl in use is new enough."""
-    answers = Answers(nginx, "plain")
-    with h5py.File(nginx.url("plain").replace("localhost", NAMES[False]), "r", driver="remfile", http2=False, **trust):
-        return answers.libcurl() >= (8, 5)
 
 
 @pytest.fixture
