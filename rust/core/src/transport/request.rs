@@ -56,7 +56,9 @@ pub(crate) fn prepare(
     let options = &origin.options;
     let mut easy = Easy2::new(answer);
     easy.url(url.wire())?;
-    easy.path_as_is(true)?;
+    let signed = url.region().is_some() && origin.credentials.s3().is_some_and(|s3| s3.keys.is_some());
+    // Newer versions of libcurl (8.22, for one) sign no path as it is. Without dot segments that makes no difference.
+    easy.path_as_is(!signed || has_dot_segments(url.wire()))?;
     easy.get(true)?;
     easy.range(&format!("{}-{}", range.start(), range.end().saturating_sub(1)))?;
     let mut headers = List::new();
@@ -115,6 +117,12 @@ pub(crate) fn prepare(
     Ok(easy)
 }
 
+/// Whether libcurl would shorten the path of `url`.
+fn has_dot_segments(url: &str) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    path.split('/').any(|part| matches!(part.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | ".."))
+}
+
 /// Has libcurl sign the request as S3 wants it, all headers included.
 fn sign(easy: &mut Easy2<Answer>, headers: &mut List, region: &str, s3: &S3) -> Result<(), curl::Error> {
     if s3.requester_pays {
@@ -149,4 +157,19 @@ fn allow_http_only(easy: &Easy2<Answer>) -> Result<(), curl::Error> {
 fn default_user_agent() -> &'static str {
     static AGENT: OnceLock<String> = OnceLock::new();
     AGENT.get_or_init(|| format!("remfile/{} libcurl/{}", env!("CARGO_PKG_VERSION"), libcurl_version()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dot_segments_are_seen_in_paths_only() {
+        for url in ["https://h/a/../b", "https://h/./b", "https://h/a/%2E%2e/b?x", "https://h/a/.."] {
+            assert!(has_dot_segments(url), "{url}");
+        }
+        for url in ["https://h.x/a.b/..c/d..", "https://h/a?b=/../c", "https://h/...", "https://h/a#/./"] {
+            assert!(!has_dot_segments(url), "{url}");
+        }
+    }
 }
