@@ -141,6 +141,7 @@ TEST_F(DriverTest, EachRefusalHasItsCodeInOneSentenceAndCostsOneRequest) {
         server.reset();
         const auto error = failure(path);
         EXPECT_EQ(error.code(), code) << path << ": " << error.what();
+        server.settle();
         EXPECT_EQ(server.requests().size(), 1u) << path;
         EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
         EXPECT_EQ(std::string(error.what()).rfind("cannot read http://127.0.0.1", 0), 0u) << error.what();

@@ -1,11 +1,13 @@
 #include "test_server.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -159,6 +161,11 @@ std::map<std::string, std::uint64_t> TestServer::counters() const {
         counters[columns.at(0)] = std::stoull(columns.at(1));
     }
     return counters;
+}
+
+void TestServer::settle() const {
+    for (int turn = 0; turn < 500 && counters().at("in_flight") > 0; ++turn)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
 void TestServer::reset() const { control("POST", "/_reset"); }

@@ -46,6 +46,10 @@ class TestServer {
     // The sums that the server keeps: requests, bytes, connections, round_trips, head_requests, ...
     std::map<std::string, std::uint64_t> counters() const;
 
+    // Waits, some seconds at the most, until the end of each request has been noticed, those that were given
+    // up included.
+    void settle() const;
+
     // Forgets requests and counters.
     void reset() const;
 
