@@ -29,9 +29,9 @@ impl Completion {
         self.buy(rest.pace.first_byte.saturating_mul(self.trips), rest)
     }
 
-    /// Takes in how long a read of data waited for what was underway. Where that was as long as a round trip, it had
-    /// been foretold too late.
-    pub(crate) fn took(&mut self, time: Duration, pace: Pace) {
+    /// Takes in how long a read of data waited for the first of what was underway. Where that was as long as a round
+    /// trip, it had been foretold too late.
+    pub(crate) fn came_after(&mut self, time: Duration, pace: Pace) {
         if time >= pace.first_byte {
             self.trips = self.trips.saturating_add(1);
         }

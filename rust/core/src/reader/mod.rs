@@ -237,7 +237,9 @@ impl Reader {
     ) -> Result<()> {
         let geometry = self.store.geometry();
         self.hurry(&blocks, &found, data);
-        let begun = data.then(Instant::now);
+        if data && self.complete && Supply::of(&found) == Supply::Underway {
+            self.note_lateness(&found, deadline);
+        }
         let found: Vec<(u64, Found)> = blocks.zip(found).collect();
         for found in found.chunks(self.batch()) {
             // Awake once for all of it; what comes of each block is looked at below.
@@ -249,12 +251,17 @@ impl Reader {
                 copy(&content, geometry.bytes(&(block..block + 1)), range, buffer)?;
             }
         }
-        if let Some(begun) = begun
-            && self.complete
-        {
-            self.ahead().completion.took(begun.elapsed(), self.fetch.pace());
-        }
         Ok(())
+    }
+
+    /// Waits for the first of what a read waits for, which was foretold, and notes how long that took. What follows
+    /// it comes no sooner by foretelling.
+    fn note_lateness(&self, found: &[Found], deadline: Option<Instant>) {
+        let begun = Instant::now();
+        if let Some(first) = found.iter().find_map(Found::missing) {
+            first.wait(deadline);
+            self.ahead().completion.came_after(begun.elapsed(), self.fetch.pace());
+        }
     }
 
     /// Blocks that a read that waits is woken up once for.

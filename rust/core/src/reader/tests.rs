@@ -301,6 +301,26 @@ fn a_small_file_is_completed_once_waiting_has_cost_as_much_each_byte_once() {
 }
 
 #[test]
+fn a_read_that_waits_long_for_what_it_asked_for_itself_counts_once() {
+    let (reader, fetch) = reader("complete_small_files=1, read_ahead=0");
+    // 1 MB at 4 x 25 MB/s are 10 ms, and 1 ms to the first byte: some ten waits.
+    let pace = Pace { first_byte: Duration::from_millis(1), rate: 25_000_000, ..Pace::default() };
+    *fetch.0.lock().unwrap() = Fake { pace, hold: true, ..Fake::default() };
+    for i in 0..6 {
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| read(&reader, i * 100_000, i * 100_000 + 10));
+            while fetch.0.lock().unwrap().held.is_empty() {
+                std::thread::yield_now();
+            }
+            std::thread::sleep(pace.first_byte * 2);
+            fetch.release();
+            waiting.join().unwrap().unwrap();
+        });
+    }
+    assert_eq!(fetch.asked().len(), 6);
+}
+
+#[test]
 fn a_read_of_metadata_that_waits_for_many_blocks_on_their_way_counts_as_one_wait() {
     let (reader, fetch) = reader("complete_small_files=1, read_ahead=0");
     // 1 MB at 4 x 2.5 MB/s are 100 ms, and 20 ms to the first byte: six waits.

@@ -47,11 +47,11 @@ fn data_that_come_a_round_trip_late_count_and_those_that_come_sooner_do_not() {
     let rest = rest(1_000_000, 16);
     let mut completion = Completion::default();
     for _ in 0..100 {
-        completion.took(rest.pace.first_byte - Duration::from_millis(1), rest.pace);
+        completion.came_after(rest.pace.first_byte - Duration::from_millis(1), rest.pace);
     }
     assert!(!completion.nearly_there(&rest));
     let late = (1..100).find(|_| {
-        completion.took(rest.pace.first_byte, rest.pace);
+        completion.came_after(rest.pace.first_byte, rest.pace);
         completion.nearly_there(&rest)
     });
     assert_eq!(late, Some(waits(rest)));
