@@ -118,15 +118,16 @@ impl Session {
     fn range_of(&self, wish: &Wish) -> ByteRange {
         match wish.why {
             Why::Chunk | Why::ChunkIndex | Why::WholeIndex => wish.range,
-            Why::Metadata => {
-                let unit = self.metadata_unit;
-                let end = wish.range.end().div_ceil(unit).saturating_mul(unit);
-                let file_size = self.reader.store().geometry().file_size;
-                let end = if file_size.saturating_sub(end) <= TAIL_BYTES { file_size } else { end };
-                ByteRange::new(wish.range.start() / unit * unit, end)
-            }
+            Why::Metadata => around(wish.range, self.metadata_unit, self.reader.store().geometry().file_size),
         }
     }
+}
+
+/// Metadata with what lies around them: multiples of `unit`, and up to the end of the file where that is near.
+fn around(range: ByteRange, unit: u64, file_size: u64) -> ByteRange {
+    let end = range.end().div_ceil(unit).saturating_mul(unit);
+    let end = if file_size.saturating_sub(end) <= TAIL_BYTES { file_size } else { end };
+    ByteRange::new(range.start() / unit * unit, end)
 }
 
 /// Whether reads of it say where others will be.
@@ -156,4 +157,19 @@ fn note(
         }
     }
     (wishes, foretold)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metadata_come_in_whole_units_and_near_the_end_of_the_file_up_to_it() {
+        let around = |start, end| around(ByteRange::new(start, end), 100_000, 10_000_000);
+        assert_eq!(around(1_250_000, 1_250_010), ByteRange::new(1_200_000, 1_300_000));
+        assert_eq!(around(1_299_999, 1_300_001), ByteRange::new(1_200_000, 1_400_000));
+        assert_eq!(around(9_500_000, 9_600_000), ByteRange::new(9_500_000, 9_600_000));
+        assert_eq!(around(9_700_000, 9_700_001), ByteRange::new(9_700_000, 10_000_000));
+        assert_eq!(around(9_999_000, 10_000_000), ByteRange::new(9_900_000, 10_000_000));
+    }
 }

@@ -178,6 +178,29 @@ fn landings_are_told_once_and_only_where_asked_for() {
     assert!(store.take_landed().is_empty());
 }
 
+#[test]
+fn a_block_that_comes_twice_counts_once() {
+    let store = store(1000);
+    let slots = store.claim_guesses(3..4, 1);
+    for _ in 0..2 {
+        let mut block = store.buffer().unwrap();
+        block.append(&[7; 10], 10);
+        store.complete(vec![(Arc::clone(&slots[0]), block)]);
+    }
+    assert_eq!((store.unknown(), store.cached_bytes()), (9, 10));
+}
+
+#[test]
+fn a_guess_that_never_comes_is_lost_and_one_that_a_read_waits_for_is_not() {
+    let store = store(1000);
+    let slots = store.claim_guesses(0..3, 3);
+    store.claim(1..2);
+    for slot in slots {
+        store.fail(&slot, Error::new(ErrorCode::TimedOut, "late"));
+    }
+    assert_eq!(store.lost(), 2);
+}
+
 /// What may happen to a store.
 #[derive(Clone, Debug)]
 enum Event {

@@ -212,3 +212,34 @@ fn what_another_read_wants_is_not_overtaken() {
     observe(&mut streams, 4 * BLOCK, 10);
     assert_eq!(streams.take_overtaken(), None);
 }
+
+/// What is called for while a stream of so many reads of this length finds what it wants from the second on.
+fn calm(reads: u64, length: u64) -> Vec<u64> {
+    let mut streams = Streams::default();
+    let calls = (0..reads).flat_map(|at| {
+        let supply = if at < 2 { Supply::Missing } else { Supply::Here };
+        streams.observe(range(at * length, length), supply, u64::MAX, &limits())
+    });
+    calls.map(ByteRange::length).collect()
+}
+
+#[test]
+fn a_long_stream_that_never_waits_is_a_quarter_of_what_it_has_read_ahead_and_calls_seldom() {
+    let calls = calm(3000, BLOCK);
+    let read = 3000 * BLOCK;
+    let ahead = calls.iter().sum::<u64>() + 2 * BLOCK - read;
+    assert!((8 * MIB..=32 * MIB).contains(&ahead), "{ahead}");
+    assert!(calls.len() <= 55, "{} calls", calls.len());
+    assert!(calls.iter().skip(1).all(|call| *call >= 512 * 1024), "half a window at a time: {calls:?}");
+}
+
+#[test]
+fn a_window_grows_faster_under_large_reads() {
+    let second = |length: u64| {
+        let mut streams = Streams::default();
+        (0..3).map(|at| observe(&mut streams, at * length, length)).last().unwrap().last().unwrap().end()
+            - 3 * length
+    };
+    assert_eq!(second(2 * MIB), (2.0 * MIB as f64 * 2.2) as u64);
+    assert_eq!(second(MIB), (MIB as f64 * 1.7) as u64);
+}
