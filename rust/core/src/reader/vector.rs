@@ -28,7 +28,7 @@ pub(crate) trait Piece {
 }
 
 /// What there was of some runs of blocks when they were wanted.
-struct Wanted {
+struct FoundRuns {
     /// In ascending order, none touching another.
     runs: Vec<Range<u64>>,
     /// Of all blocks of all runs in their order.
@@ -37,7 +37,7 @@ struct Wanted {
     starts: Vec<usize>,
 }
 
-impl Wanted {
+impl FoundRuns {
     /// Where in `found` a block of the runs is.
     fn at(&self, block: u64) -> Option<usize> {
         let run = self.runs.partition_point(|run| run.start <= block).checked_sub(1)?;
@@ -113,7 +113,7 @@ impl Reader {
     }
 
     /// Starts fetching what a read lacks of `runs`.
-    fn ask_runs(&self, runs: Vec<Range<u64>>) -> Wanted {
+    fn ask_runs(&self, runs: Vec<Range<u64>>) -> FoundRuns {
         let mut found = Vec::new();
         let mut starts = Vec::with_capacity(runs.len());
         for run in &runs {
@@ -121,7 +121,7 @@ impl Reader {
             found.append(&mut self.claim(run.clone()));
         }
         self.demand_places(claimed(&found));
-        Wanted { runs, found, starts }
+        FoundRuns { runs, found, starts }
     }
 
     /// Starts fetching what a vector read lacks, wherever that is.
@@ -186,7 +186,7 @@ impl Reader {
     }
 
     /// What others fetch is waited for now.
-    fn hurry_runs(&self, wanted: &Wanted, data: bool) {
+    fn hurry_runs(&self, wanted: &FoundRuns, data: bool) {
         let pending = plan::join(wanted.pending(), 0);
         for blocks in &pending {
             self.fetch.hurry(self.store.geometry().bytes(blocks));
@@ -201,7 +201,7 @@ impl Reader {
     fn copy_pieces<P: Piece>(
         &self,
         pieces: &[P],
-        wanted: &mut Wanted,
+        wanted: &mut FoundRuns,
         deadline: Option<Instant>,
     ) -> Result<()> {
         let geometry = self.store.geometry();
@@ -230,7 +230,7 @@ impl Reader {
     }
 
     /// The bytes of one of the wanted blocks. Waits for them.
-    fn take_block(&self, wanted: &mut Wanted, block: u64, deadline: Option<Instant>) -> Result<Block> {
+    fn take_block(&self, wanted: &mut FoundRuns, block: u64, deadline: Option<Instant>) -> Result<Block> {
         let at = wanted.at(block).ok_or_else(not_held)?;
         let rest = wanted.found.get(at..).unwrap_or_default();
         let Some(found) = rest.first() else { return Err(not_held()) };
