@@ -45,9 +45,9 @@ def nginx(data, tmp_path_factory):
 @pytest.fixture(scope="module")
 def trusted(nginx, trust) -> bool:
     """Whether the libcurl in use is new enough for HTTP/2."""
-    url = nginx.url("plain").replace("localhost", "127.0.0.1")  # shares no connection with the tests
-    with h5py.File(url, "r", driver="remfile", http2=False, **trust):
-        libcurl = nginx.answers("plain")[-1][-1].removeprefix("libcurl/").split("-")[0]
+    visit = nginx.visit("plain", host="127.0.0.1")  # shares no connection with the tests
+    with h5py.File(visit.url, "r", driver="remfile", http2=False, **trust):
+        libcurl = visit.answers()[-1][-1].removeprefix("libcurl/").split("-")[0]
     return tuple(map(int, libcurl.split("."))) >= (8, 5)
 
 

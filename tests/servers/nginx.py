@@ -19,16 +19,38 @@ class Nginx:
             text = text.replace(f"@{name}@", str(value))
         (here / "nginx.conf").write_text(text)
         self.access = here / "access.log"
+        self.visits = 0
         command = [program, "-p", str(here), "-e", str(here / "error.log"), "-c", str(here / "nginx.conf")]
         self.program = Program(command, self.plain, here / "output")
 
-    def url(self, location: str, name: str = NWB, port: int | None = None) -> str:
-        return f"https://localhost:{port or self.tls}/{location}/{name}"
+    def visit(
+        self, location: str, name: str = NWB, port: int | None = None, host: str = "localhost", scheme: str = "https"
+    ) -> "Visit":
+        self.visits += 1
+        return Visit(self.access, f"{scheme}://{host}:{port or self.tls}/{location}/{name}?visit={self.visits}")
 
-    def answers(self, location: str) -> list[list[str]]:
-        """Status, protocol, connection, bytes and path of each answer at a location, OK where all of it was sent, and the user agent."""
-        lines = [line.split() for line in self.access.read_text().splitlines()]
-        return [line for line in lines if line[4].startswith(f"/{location}/")]
 
-    def statuses(self, location: str) -> list[str]:
-        return [answer[0] for answer in self.answers(location)]
+class Visit:
+    """A URL that nobody else reads, and the answers it got.
+
+    nginx writes an answer down when it has ended, and notices late what was given up: what stands in the log since
+    a moment may be of a file that was closed before it.
+    """
+
+    def __init__(self, access: Path, url: str):
+        self._access = access
+        self.url = url
+
+    def answers(self) -> list[list[str]]:
+        """Status, protocol, connection, bytes and path of each answer, OK where all of it was sent, and the user agent."""
+        lines = [line.split() for line in self._access.read_text().splitlines()]
+        return [line for line in lines if line[4].partition("?")[2] == self.url.partition("?")[2]]
+
+    def statuses(self) -> list[str]:
+        return [answer[0] for answer in self.answers()]
+
+    def protocols(self) -> set[str]:
+        return {answer[1] for answer in self.answers()}
+
+    def connections(self) -> set[str]:
+        return {answer[2] for answer in self.answers()}

@@ -47,13 +47,13 @@ def test_every_value_comes_through_a_proxy_named_by_option(nginx, proxy, equal):
 
 
 def test_https_goes_through_it_as_a_tunnel(nginx, proxy, equal, trust):  # noqa: F811
-    equal(nginx.url("plain"), proxy=proxy.url, **trust)
+    equal(nginx.visit("plain").url, proxy=proxy.url, **trust)
     assert proxy.asked(f"CONNECT localhost:{nginx.tls}") > 0
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_a_proxy_that_refuses_is_an_error_without_its_password(nginx, proxy, refused, scheme, trust):  # noqa: F811
-    url = nginx.url("plain") if scheme == "https" else f"http://127.0.0.1:{nginx.plain}/plain/{NWB}"
+    url = nginx.visit("plain").url if scheme == "https" else f"http://127.0.0.1:{nginx.plain}/plain/{NWB}"
     wrong = proxy.url.replace("secret", "guess")
     assert "guess" not in refused(url, "denied", proxy=wrong, **trust)
 
