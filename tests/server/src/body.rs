@@ -8,6 +8,7 @@ use bytes::{Buf, Bytes};
 use hyper::body::Frame;
 use tokio::time::Sleep;
 
+use crate::alarm::Alarm;
 use crate::content::Content;
 use crate::limiter::Limiter;
 use crate::record::Record;
@@ -47,6 +48,8 @@ pub(crate) struct Body {
     /// Exists once there was something to wait for.
     sleep: Option<Pin<Box<Sleep>>>,
     asleep: bool,
+    /// The first frame is waited for exactly. Later ones may be late, for the limiters let them catch up.
+    alarm: Option<Alarm>,
     /// The answer this is part of, unless it is not recorded.
     record: Option<Arc<Record>>,
 }
@@ -65,6 +68,7 @@ impl Body {
             cutting: false,
             sleep: None,
             asleep: false,
+            alarm: None,
             record: None,
         }
     }
@@ -132,6 +136,10 @@ impl Body {
     }
 
     fn sleep_until(&mut self, time: Instant) {
+        if self.handed == 0 {
+            self.alarm = Some(Alarm::new(time));
+            return;
+        }
         match &mut self.sleep {
             Some(sleep) => sleep.as_mut().reset(time.into()),
             None => self.sleep = Some(Box::pin(tokio::time::sleep_until(time.into()))),
@@ -140,6 +148,10 @@ impl Body {
     }
 
     fn poll_sleep(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if let Some(alarm) = &mut self.alarm {
+            ready!(Pin::new(alarm).poll(cx));
+            self.alarm = None;
+        }
         if let Some(sleep) = self.sleep.as_mut().filter(|_| self.asleep) {
             ready!(sleep.as_mut().poll(cx));
             self.asleep = false;

@@ -14,6 +14,7 @@ use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
 use crate::Network;
+use crate::alarm::Alarm;
 use crate::answer::{Question, answer};
 use crate::body::{Body, End, FRAME};
 use crate::control;
@@ -88,6 +89,7 @@ impl Connection {
             return Ok(respond_with(control::answer(&self, &request).await, |body| body));
         }
 
+        let asked = Instant::now();
         let shared = &self.shared;
         let mut wait = shared.network.first_byte;
         let id = *self.id.get_or_init(|| {
@@ -104,7 +106,7 @@ impl Connection {
         let question = self.question(&request, &knobs, &record);
         wait = wait.saturating_add(knobs.delay);
         if !wait.is_zero() {
-            tokio::time::sleep(wait).await;
+            Alarm::new(asked + wait).await;
         }
         if knobs.reset {
             self.reset.store(true, Ordering::Relaxed);

@@ -32,6 +32,7 @@
 //!
 #![doc = include_str!("knobs.md")]
 
+mod alarm;
 mod answer;
 mod body;
 mod config;

@@ -74,15 +74,12 @@ impl RemoteFile {
         let wanted =
             options.head_size.div_ceil(options.min_chunk_size).saturating_mul(options.min_chunk_size);
         let head = renewing(renewal.as_ref(), &origin, || probe::probe(&fetch, wanted, &origin))?;
-        if probe::is_web_page(&head.bytes) {
-            let error = Error::new(ErrorCode::NotHdf5, "the server sent a web page, not an HDF5 file");
-            return Err(origin.explain(error));
-        }
         let geometry = Geometry { block_size: options.block_size(), file_size: head.total };
         let counters = Arc::new(Counters::default());
         counters.round_trips.store(1, Ordering::Relaxed);
         let file = Self { origin, geometry, counters, session: PerProcess::new(), renewal };
-        file.session_over(Some(fetch))?.reader().put_head(&head.bytes);
+        let landing = file.session_over(Some(fetch))?.reader().land_head(head.length);
+        head.pass_on(Box::new(landing));
         Ok(file)
     }
 

@@ -22,7 +22,7 @@ use crate::floor::error::{Error, ErrorCode, Result};
 use crate::floor::options::Options;
 use crate::floor::range::ByteRange;
 use crate::store::{Block, Found, Geometry, Landing, Slot, Store, Supply};
-use crate::transport::{Fetch, Sink, Urgency};
+use crate::transport::{Fetch, Urgency};
 
 /// What reads have cost.
 #[derive(Debug, Default)]
@@ -117,17 +117,14 @@ impl Reader {
         self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in bytes from the head of the file that came without being asked for by a read.
-    pub(crate) fn put_head(&self, head: &[u8]) {
+    /// Where the first `length` bytes of the file come down, which no read has asked for.
+    pub(crate) fn land_head(&self, length: u64) -> Landing {
         let geometry = self.store.geometry();
-        let whole = if head.len() as u64 >= geometry.file_size {
-            geometry.count()
-        } else {
-            head.len() as u64 / geometry.block_size
-        };
+        let whole =
+            if length >= geometry.file_size { geometry.count() } else { length / geometry.block_size };
         let slots = self.store.claim_guesses(0..whole, whole);
         self.guessed(geometry.bytes(&blocks_of(&slots)).length());
-        Landing::new(Arc::clone(&self.store), slots).bytes(head);
+        Landing::new(Arc::clone(&self.store), slots)
     }
 
     /// Fills `buffer` from `offset` on, or fails. The range must lie in the file.

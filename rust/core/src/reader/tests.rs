@@ -259,7 +259,7 @@ fn a_prefetch_takes_no_more_than_half_of_the_cache() {
 #[test]
 fn the_head_that_came_with_opening_is_not_fetched_again() {
     let (reader, fetch) = reader("read_ahead=0");
-    reader.put_head(&content(ByteRange::new(0, 5000)));
+    reader.land_head(5000).bytes(&content(ByteRange::new(0, 5000)));
     read(&reader, 0, 4096).unwrap();
     assert!(fetch.asked().is_empty());
     read(&reader, 4096, 4097).unwrap();
@@ -358,7 +358,7 @@ proptest! {
         let fetch = FakeFetch::default();
         let geometry = Geometry { block_size: block, file_size: SIZE };
         let reader = Reader::new(geometry, &options, Box::new(fetch.clone()), Arc::default());
-        reader.put_head(&content(ByteRange::new(0, head)));
+        reader.land_head(head).bytes(&content(ByteRange::new(0, head)));
         fetch.0.lock().unwrap().failures = failures;
         let mut next = 0;
         for (place, length, go_on) in reads {

@@ -251,8 +251,8 @@ impl Answer {
                 // Two first requests at once cannot both set it; the loser is compared.
                 let known = transfer.origin.identity.get_or_init(|| accepted.identity.clone());
                 if *known == accepted.identity || expected.identity.is_some() {
-                    transfer.sink.total(total);
                     let whole = self.head.status == 200;
+                    transfer.sink.begins(total, whole);
                     if whole {
                         transfer.remaining = accepted.range;
                     }

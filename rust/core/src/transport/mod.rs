@@ -49,8 +49,9 @@ pub(crate) enum Urgency {
 
 /// Receives the bytes of one fetch, on the fetching thread. Must not block.
 pub(crate) trait Sink: Send {
-    /// The total size of the remote file, before any byte of it.
-    fn total(&mut self, _total: u64) {}
+    /// An answer has begun: the total size of the remote file, and whether all of it comes though a part was asked
+    /// for. Before any byte, and again where the rest comes with another answer.
+    fn begins(&mut self, _total: u64, _whole: bool) {}
 
     /// The next bytes, in order from the start of the range.
     fn bytes(&mut self, bytes: &[u8]);
