@@ -48,7 +48,7 @@ pub(crate) struct Body {
     /// Exists once there was something to wait for.
     sleep: Option<Pin<Box<Sleep>>>,
     asleep: bool,
-    /// The first frame is waited for exactly. Later ones may be late, for the limiters let them catch up.
+    /// The first frame and the last are waited for exactly. Others may be late, for the limiters let them catch up.
     alarm: Option<Alarm>,
     /// The answer this is part of, unless it is not recorded.
     record: Option<Arc<Record>>,
@@ -136,7 +136,7 @@ impl Body {
     }
 
     fn sleep_until(&mut self, time: Instant) {
-        if self.handed == 0 {
+        if self.handed == 0 || self.limit() - self.handed <= self.frame {
             self.alarm = Some(Alarm::new(time));
             return;
         }

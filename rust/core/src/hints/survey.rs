@@ -17,7 +17,7 @@ const FREE_NODES_OF_ALL: usize = 64;
 /// The same for their length.
 const LONGEST_FREE_NODE: u64 = 64 << 10;
 /// Nodes that are worth one round trip of libhdf5's: they are fetched several at once, and when there is time.
-const NODES_PER_MISS: usize = 128;
+const NODES_PER_MISS: usize = 512;
 /// Misses that say little.
 const FREE_MISSES: usize = 3;
 /// Nodes and their bytes that are fetched of one index at the most.
