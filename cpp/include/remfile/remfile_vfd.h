@@ -32,7 +32,7 @@ extern "C" {
  * bounds. Where 0 would be a value of its own, a negative number stands for it.
  */
 typedef struct H5FD_remfile_config_t {
-    size_t min_chunk_size; /* bytes: unforeseen reads fetch multiples of it */
+    size_t min_chunk_size; /* bytes: unforeseen reads fetch so much at the least */
     size_t max_cache_size; /* most bytes of file data held in memory, per file */
     size_t max_chunk_size; /* most bytes that a single range request asks for */
     int verbose;           /* 1: log every request to stderr */

@@ -38,6 +38,8 @@ pub(crate) struct Body {
     length: u64,
     end: End,
     limiters: Vec<Arc<Limiter>>,
+    /// When the first byte is due.
+    due: Option<Instant>,
     frame: u64,
     /// How many bytes have been handed out.
     handed: u64,
@@ -62,6 +64,7 @@ impl Body {
             length,
             end: End::Complete,
             limiters: Vec::new(),
+            due: None,
             frame: FRAME,
             handed: 0,
             announced: false,
@@ -89,6 +92,12 @@ impl Body {
         self
     }
 
+    /// The limiters count the first frame from then on, however late it is.
+    pub(crate) fn due(mut self, due: Instant) -> Self {
+        self.due = Some(due);
+        self
+    }
+
     pub(crate) fn recorded(mut self, record: Arc<Record>) -> Self {
         self.record = Some(record);
         self
@@ -109,7 +118,8 @@ impl Body {
             self.announced = true;
             let (continuing, now) = (self.handed > 0, Instant::now());
             let limiters = self.limiters.iter();
-            let passed = limiters.map(|limiter| limiter.announce(count, continuing, now)).max();
+            let earliest = self.due.filter(|_| !continuing).unwrap_or(now);
+            let passed = limiters.map(|limiter| limiter.announce(count, continuing, earliest)).max();
             if let Some(passed) = passed.filter(|passed| *passed > now) {
                 self.sleep_until(passed);
             }

@@ -105,8 +105,9 @@ impl Connection {
         };
         let question = self.question(&request, &knobs, &record);
         wait = wait.saturating_add(knobs.delay);
+        let due = asked.checked_add(wait).unwrap_or(asked);
         if !wait.is_zero() {
-            Alarm::new(asked + wait).await;
+            Alarm::new(due).await;
         }
         if knobs.reset {
             self.reset.store(true, Ordering::Relaxed);
@@ -121,7 +122,7 @@ impl Connection {
             None => answer(question, &knobs),
         };
         record.set_status(reply.status.as_u16());
-        let mut response = respond_with(reply, |body| self.shape(body, &knobs).recorded(record));
+        let mut response = respond_with(reply, |body| self.shape(body, &knobs).due(due).recorded(record));
         if knobs.chunked {
             response.headers_mut().remove(CONTENT_LENGTH);
         }

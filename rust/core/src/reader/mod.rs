@@ -165,7 +165,7 @@ impl Reader {
         let mut start = blocks.start;
         while start < blocks.end {
             let end = blocks.end.min(start.saturating_add(most));
-            let found = self.ask(start..end);
+            let found = self.ask(start..end, data);
             if let Some(foretell) = foretell.take() {
                 supply = Supply::of(&found);
                 foretold = foretell(supply);
@@ -190,14 +190,14 @@ impl Reader {
     }
 
     /// Starts fetching what a read lacks of `blocks`.
-    fn ask(&self, blocks: Range<u64>) -> Vec<Found> {
+    fn ask(&self, blocks: Range<u64>, data: bool) -> Vec<Found> {
         let found = self.claim(blocks);
         let claimed = claimed(&found);
         if !claimed.is_empty() {
             add(&self.counters.round_trips, 1);
             let mut asked = 0;
             for mut run in neighbours(claimed) {
-                let wide = plan::widen(blocks_of(&run), &self.plan_limits);
+                let wide = plan::widen(blocks_of(&run), data, &self.plan_limits);
                 run.extend(self.store.claim_company(wide.start..wide.end.min(self.store.geometry().count())));
                 run.sort_by_key(|slot| slot.block());
                 asked += run.len() as u64;
@@ -335,7 +335,7 @@ impl Reader {
 
     /// One more try for a block whose fetch by somebody else failed.
     fn read_again(&self, block: u64, deadline: Option<Instant>) -> Result<Block> {
-        match self.ask(block..block + 1).pop() {
+        match self.ask(block..block + 1, true).pop() {
             Some(Found::Ready(content)) => Ok(content),
             Some(Found::Pending(slot) | Found::Claimed(slot)) => self.wait(&slot, deadline),
             None => Err(Error::new(ErrorCode::Internal, "a claim of one block gave none")),

@@ -61,6 +61,8 @@ pub(crate) fn split(run: Range<u64>, wanted: Wanted, limits: &Limits) -> Vec<Ran
     let most_blocks = (limits.max_chunk_size / limits.block_size).max(1);
     let worthwhile = match wanted {
         Wanted::Now => bytes.div_ceil(LARGEST_DEMAND_BYTES),
+        // Who has just begun soon waits.
+        Wanted::Soon { piece: LARGEST_DEMAND_BYTES } => bytes.div_ceil(LARGEST_DEMAND_BYTES),
         Wanted::Soon { piece } => bytes / piece.max(1),
     };
     let worthwhile = worthwhile.clamp(1, limits.max_connections.max(1));
@@ -76,12 +78,16 @@ pub(crate) fn split(run: Range<u64>, wanted: Wanted, limits: &Limits) -> Vec<Ran
         .collect()
 }
 
-/// The blocks worth fetching with those of a run that a read lacks: up to multiples of `least_blocks`, unless it has
-/// so many itself.
-pub(crate) fn widen(run: Range<u64>, limits: &Limits) -> Range<u64> {
+/// The blocks worth fetching with those of a run that a read lacks: with `least_blocks` at the least. Data go on after
+/// what is read of them, and what lies before it would come first; metadata lie around each other, and come in
+/// multiples of `least_blocks`.
+pub(crate) fn widen(run: Range<u64>, data: bool, limits: &Limits) -> Range<u64> {
     let unit = limits.least_blocks;
     if run.end.saturating_sub(run.start) >= unit {
         return run;
+    }
+    if data {
+        return run.start..run.start.saturating_add(unit);
     }
     run.start / unit * unit..run.end.div_ceil(unit).saturating_mul(unit)
 }

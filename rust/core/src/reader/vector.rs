@@ -102,7 +102,7 @@ impl Reader {
         deadline: Option<Instant>,
         foretell: &mut impl FnMut(&[P], Supply) -> Foretold,
     ) -> Result<()> {
-        let mut wanted = self.ask_runs(runs);
+        let mut wanted = self.ask_runs(runs, data);
         let supply = Supply::of(&wanted.found);
         let foretold = foretell(pieces, supply);
         if data {
@@ -113,14 +113,14 @@ impl Reader {
     }
 
     /// Starts fetching what a read lacks of `runs`.
-    fn ask_runs(&self, runs: Vec<Range<u64>>) -> FoundRuns {
+    fn ask_runs(&self, runs: Vec<Range<u64>>, data: bool) -> FoundRuns {
         let mut found = Vec::new();
         let mut starts = Vec::with_capacity(runs.len());
         for run in &runs {
             starts.push(found.len());
             found.append(&mut self.claim(run.clone()));
         }
-        self.demand_places(claimed(&found));
+        self.demand_places(claimed(&found), data);
         FoundRuns { runs, found, starts }
     }
 
@@ -128,7 +128,7 @@ impl Reader {
     ///
     /// Between near places all is fetched, as for reads of each by itself. Around scattered ones nothing is, for all
     /// that is wanted is known, but for gaps that cost less than another request.
-    fn demand_places(&self, claimed: Vec<Arc<Slot>>) {
+    fn demand_places(&self, claimed: Vec<Arc<Slot>>, data: bool) {
         if claimed.is_empty() {
             return;
         }
@@ -139,7 +139,7 @@ impl Reader {
         let runs = runs.iter().map(|run| blocks_of(run)).collect();
         let mut places = plan::near(runs, self.plan_limits.least_blocks);
         if let [place] = &mut *places {
-            let wide = plan::widen(place.clone(), &self.plan_limits);
+            let wide = plan::widen(place.clone(), data, &self.plan_limits);
             *place = wide.start..wide.end.min(geometry.count());
         }
         for place in &places {

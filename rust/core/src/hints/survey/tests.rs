@@ -27,10 +27,10 @@ fn of_many_small_indexes_only_the_first_are_fetched_unasked() {
 
 #[test]
 fn a_large_index_is_fetched_once_libhdf5_has_waited_often_enough() {
-    let mut large = index(320, 4);
+    let mut large = index(1100, 4);
     assert!(large.choose(&mut 0).0.is_empty());
     large.misses = 5;
-    assert_eq!(large.choose(&mut 0).0.len(), 320);
+    assert_eq!(large.choose(&mut 0).0.len(), 1100);
 }
 
 #[test]
