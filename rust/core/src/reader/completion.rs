@@ -1,7 +1,7 @@
 //! When to stop guessing and fetch the rest of a small file: rent or buy. Pure.
 //!
-//! Every read that nothing foretold loses the time of a round trip, and so does one of metadata that was foretold,
-//! but only just, and data that were foretold a whole round trip too late. Once these
+//! Every read that nothing foretold loses the time of a round trip, and so do data that were foretold a whole round
+//! trip too late; metadata that were foretold, but only just, lose as long as they are waited for. Once these
 //! losses add up to what fetching everything that is missing would take, it is fetched: in the end
 //! nobody has waited more than twice as long as with perfect foresight.
 
@@ -17,29 +17,29 @@ const CONNECTIONS: u64 = 4;
 /// The losses of one file.
 #[derive(Debug, Default)]
 pub(crate) struct Completion {
-    /// Round trips lost so far.
-    trips: u32,
+    /// Time lost so far.
+    lost: Duration,
     done: bool,
 }
 
 impl Completion {
     /// Takes in a read that lost a round trip. True, once, when the rest should be fetched now.
     pub(crate) fn waited(&mut self, rest: &Rest) -> bool {
-        self.trips = self.trips.saturating_add(1);
-        self.buy(rest.pace.first_byte.saturating_mul(self.trips), rest)
+        self.lost = self.lost.saturating_add(rest.pace.first_byte);
+        self.is_due(rest)
     }
 
-    /// Takes in how long a read of data waited for the first of what was underway. Where that was as long as a round
-    /// trip, it had been foretold too late.
-    pub(crate) fn came_after(&mut self, time: Duration, pace: Pace) {
-        if time >= pace.first_byte {
-            self.trips = self.trips.saturating_add(1);
+    /// Takes in how long a read waited for the first of what was underway. The wait for data counts only if it was as
+    /// long as a round trip: what has to come takes its time however early it was foretold.
+    pub(crate) fn came_after(&mut self, time: Duration, data: bool, pace: Pace) {
+        if !data || time >= pace.first_byte {
+            self.lost = self.lost.saturating_add(time.min(pace.first_byte));
         }
     }
 
     /// True, once, when so little is missing by now that what has been lost would have paid for it.
-    pub(crate) fn nearly_there(&mut self, rest: &Rest) -> bool {
-        self.buy(rest.pace.first_byte.saturating_mul(self.trips), rest)
+    pub(crate) fn is_due(&mut self, rest: &Rest) -> bool {
+        self.buy(self.lost, rest)
     }
 
     /// Takes in that so many `requests` are about to be made at once, for pieces of the file that lie apart. True,

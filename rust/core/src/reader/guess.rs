@@ -9,15 +9,15 @@ use crate::transport::Urgency;
 
 impl Reader {
     /// Fetches all that is missing of a small file, if a read that had to wait was one too many.
-    pub(super) fn complete_if_due(&self) {
+    pub(super) fn complete_after_miss(&self) {
         if self.complete && self.ahead_with_rest(|ahead, rest| ahead.completion.waited(rest)) {
             self.complete_file();
         }
     }
 
-    /// The same after a read that waits for what is underway anyway.
-    pub(super) fn complete_if_nearly_there(&self) {
-        if self.complete && self.ahead_with_rest(|ahead, rest| ahead.completion.nearly_there(rest)) {
+    /// The same, if what has been lost before is enough.
+    pub(super) fn complete_if_due(&self) {
+        if self.complete && self.ahead_with_rest(|ahead, rest| ahead.completion.is_due(rest)) {
             self.complete_file();
         }
     }

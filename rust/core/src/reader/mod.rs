@@ -206,7 +206,7 @@ impl Reader {
                 }
             }
             self.ahead().budget.asked(asked * self.store.geometry().block_size);
-            self.complete_if_due();
+            self.complete_after_miss();
         }
         found
     }
@@ -233,10 +233,8 @@ impl Reader {
         deadline: Option<Instant>,
     ) -> Result<()> {
         let geometry = self.store.geometry();
-        self.hurry(&blocks, &found, data);
-        if data && self.complete && Supply::of(&found) == Supply::Underway {
-            self.note_lateness(&found, deadline);
-        }
+        self.hurry(&blocks, &found);
+        self.note_lateness(&found, data, deadline);
         let found: Vec<(u64, Found)> = blocks.zip(found).collect();
         for found in found.chunks(self.batch()) {
             // Awake once for all of it; what comes of each block is looked at below.
@@ -251,13 +249,21 @@ impl Reader {
         Ok(())
     }
 
-    /// Waits for the first of what a read waits for, which was foretold, and notes how long that took. What follows
-    /// it comes no sooner by foretelling.
-    fn note_lateness(&self, found: &[Found], deadline: Option<Instant>) {
+    /// Where a read waits only for what was foretold, waits for the first of it and notes how long that took. What
+    /// follows it comes no sooner by foretelling.
+    fn note_lateness(&self, found: &[Found], data: bool, deadline: Option<Instant>) {
+        if !self.complete || Supply::of(found) != Supply::Underway {
+            return;
+        }
+        // What has been lost so far may have become enough, for others fetch as well.
+        self.complete_if_due();
         let begun = Instant::now();
         if let Some(first) = found.iter().find_map(Found::missing) {
             first.wait(deadline);
-            self.ahead().completion.came_after(begun.elapsed(), self.fetch.pace());
+            self.ahead().completion.came_after(begun.elapsed(), data, self.fetch.pace());
+        }
+        if !data {
+            self.complete_if_due();
         }
     }
 
@@ -280,17 +286,10 @@ impl Reader {
     }
 
     /// What others fetch of `blocks` is waited for now.
-    fn hurry(&self, blocks: &Range<u64>, found: &[Found], data: bool) {
+    fn hurry(&self, blocks: &Range<u64>, found: &[Found]) {
         let pending = |found: &Found| matches!(found, Found::Pending(_)) && found.missing().is_some();
-        if !found.iter().any(pending) {
-            return;
-        }
-        self.fetch.hurry(self.store.geometry().bytes(blocks));
-        // One wait a read: that for what it asked for itself has been counted.
-        if data {
-            self.complete_if_nearly_there();
-        } else if !found.iter().any(|found| matches!(found, Found::Claimed(_))) {
-            self.complete_if_due();
+        if found.iter().any(pending) {
+            self.fetch.hurry(self.store.geometry().bytes(blocks));
         }
     }
 

@@ -108,7 +108,8 @@ impl Reader {
         if data {
             self.look_ahead_of(pieces, &wanted.runs, supply, foretold);
         }
-        self.hurry_runs(&wanted, data);
+        self.hurry_runs(&wanted);
+        self.note_lateness(&wanted.found, data, deadline);
         self.copy_pieces(pieces, &mut wanted, deadline)
     }
 
@@ -160,7 +161,7 @@ impl Reader {
         for run in neighbours(slots) {
             self.start(run, Urgency::Demand, plan::Wanted::Now);
         }
-        self.complete_if_due();
+        self.complete_after_miss();
     }
 
     /// Starts fetching what is likely to be read after a vector whose pieces lie near each other. One of scattered
@@ -186,14 +187,9 @@ impl Reader {
     }
 
     /// What others fetch is waited for now.
-    fn hurry_runs(&self, wanted: &FoundRuns, data: bool) {
-        let pending = plan::join(wanted.pending(), 0);
-        for blocks in &pending {
-            self.fetch.hurry(self.store.geometry().bytes(blocks));
-        }
-        let asked = wanted.found.iter().any(|found| matches!(found, Found::Claimed(_)));
-        if !data && !asked && !pending.is_empty() {
-            self.complete_if_due();
+    fn hurry_runs(&self, wanted: &FoundRuns) {
+        for blocks in plan::join(wanted.pending(), 0) {
+            self.fetch.hurry(self.store.geometry().bytes(&blocks));
         }
     }
 

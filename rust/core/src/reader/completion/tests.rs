@@ -47,14 +47,26 @@ fn data_that_come_a_round_trip_late_count_and_those_that_come_sooner_do_not() {
     let rest = rest(1_000_000, 16);
     let mut completion = Completion::default();
     for _ in 0..100 {
-        completion.came_after(rest.pace.first_byte - Duration::from_millis(1), rest.pace);
+        completion.came_after(rest.pace.first_byte - Duration::from_millis(1), true, rest.pace);
     }
-    assert!(!completion.nearly_there(&rest));
+    assert!(!completion.is_due(&rest));
     let late = (1..100).find(|_| {
-        completion.came_after(rest.pace.first_byte, rest.pace);
-        completion.nearly_there(&rest)
+        completion.came_after(rest.pace.first_byte * 3, true, rest.pace);
+        completion.is_due(&rest)
     });
     assert_eq!(late, Some(waits(rest)));
+}
+
+#[test]
+fn metadata_that_come_late_count_as_long_as_they_were_waited_for() {
+    // 240 ms.
+    let rest = rest(40_000_000, 16);
+    let mut completion = Completion::default();
+    let late = (1..100).find(|_| {
+        completion.came_after(rest.pace.first_byte / 4, false, rest.pace);
+        completion.is_due(&rest)
+    });
+    assert_eq!(late, Some(24));
 }
 
 #[test]
@@ -62,6 +74,6 @@ fn what_was_lost_pays_for_the_rest_once_that_has_become_small() {
     let mut completion = Completion::default();
     assert!(!completion.waited(&rest(50_000_000, 16)));
     assert!(!completion.waited(&rest(50_000_000, 16)));
-    assert!(!completion.nearly_there(&rest(40_000_000, 16)));
-    assert!(completion.nearly_there(&rest(100_000, 16)));
+    assert!(!completion.is_due(&rest(40_000_000, 16)));
+    assert!(completion.is_due(&rest(100_000, 16)));
 }
