@@ -107,8 +107,10 @@ impl Session {
         let (idle, soon): (Vec<Wish>, Vec<Wish>) = wishes.partition(|wish| wish.why == Why::WholeIndex);
         for (wishes, urgency) in [(soon, Urgency::Guess), (idle, Urgency::Idle)] {
             let ranges: Vec<ByteRange> = wishes.iter().map(|wish| self.range_of(wish)).collect();
-            if !ranges.is_empty() {
-                self.reader.guess(&ranges, urgency);
+            if !ranges.is_empty()
+                && let Some(range) = self.reader.guess(&ranges, urgency)
+            {
+                hints.lock().unwrap_or_else(PoisonError::into_inner).left_out(range);
             }
         }
         foretold

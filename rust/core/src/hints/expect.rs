@@ -1,7 +1,8 @@
 //! Which chunks are wanted next. Pure.
 //!
 //! One stream a dataset: a walk over its grid, the chunks foretold from it, and a window in bytes that
-//! doubles while reads of them have to wait, and starts small again at the first that was not foretold.
+//! doubles while reads of them have to wait, starts small again at the first that was not foretold, and shrinks to what
+//! there is room for.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -48,6 +49,8 @@ struct Stream {
     ahead_bytes: u64,
     /// The last place that was foretold.
     frontier: Vec<u64>,
+    /// The first chunk of those that were foretold last together.
+    batch: Option<u64>,
     /// Chunks read lately, with where reading began in each.
     recent: VecDeque<(u64, u64)>,
     /// What was read of the last chunk that was left.
@@ -158,6 +161,13 @@ impl Expectations {
         }
     }
 
+    /// Chunks foretold last were not fetched, from the one at `range` on: they are foretold anew.
+    pub(crate) fn left_out(&mut self, range: ByteRange, chunks: &Chunks) {
+        if let Some(stream) = self.streams.front_mut() {
+            stream.fall_back(range.start(), chunks);
+        }
+    }
+
     fn take(&mut self, dataset: DatasetId) -> Stream {
         let known = self.streams.iter().position(|stream| stream.dataset == dataset);
         known.and_then(|at| self.streams.remove(at)).unwrap_or_else(|| Stream {
@@ -168,6 +178,7 @@ impl Expectations {
             ahead: VecDeque::new(),
             ahead_bytes: 0,
             frontier: Vec::new(),
+            batch: None,
             recent: VecDeque::new(),
             run: None,
             blocked: false,
@@ -194,7 +205,9 @@ impl Stream {
             let read: u64 = self.ahead.drain(..=at).map(|chunk| chunk.length).sum();
             self.ahead_bytes = self.ahead_bytes.saturating_sub(read);
             self.used = self.used.saturating_add(read);
-            if self.used.saturating_mul(2) >= self.window && supply != Supply::Here {
+            // Who waits for the first of a batch asked for too little before; who waits later, for too slow a network.
+            let soon = self.batch == Some(chunk.number);
+            if (soon || self.used.saturating_mul(2) >= self.window) && supply != Supply::Here {
                 self.window = (self.window * 2).min(LARGEST_WINDOW);
                 self.used = 0;
             }
@@ -210,6 +223,22 @@ impl Stream {
         }
         // Nothing more can be foretold until the missing nodes are there.
         !self.blocked
+    }
+
+    /// Forgets what was foretold from the chunk at `offset` on.
+    fn fall_back(&mut self, offset: u64, chunks: &Chunks) {
+        let holds = |chunk: &Chunk| (chunk.start..chunk.start.saturating_add(chunk.length)).contains(&offset);
+        let Some(dataset) = chunks.dataset(self.dataset) else { return };
+        let Some(at) = self.ahead.iter().position(holds) else { return };
+        self.ahead.truncate(at);
+        self.ahead_bytes = self.ahead.iter().map(|chunk| chunk.length).sum();
+        // There will not be more room soon: what there is of it is used for a few large requests.
+        self.window = self.ahead_bytes.max(FIRST_WINDOW);
+        self.used = 0;
+        self.frontier = match self.ahead.back() {
+            Some(last) => dataset.grid.coordinates(last.number),
+            None => self.walk.place().to_vec(),
+        };
     }
 
     /// Where reading of the chunk that a read has just entered is likely to end.
@@ -244,6 +273,7 @@ impl Stream {
         let grid = dataset.grid.clone();
         let mut place = self.frontier.clone();
         let mut bytes = self.ahead_bytes;
+        let before = self.ahead.len();
         // From the first missing node on, only nodes are looked for.
         let mut missing: Option<Range<u64>> = None;
         let searches = chunks.searches() + MOST_SEARCHES;
@@ -282,6 +312,9 @@ impl Stream {
                     missing = Some(keys);
                 }
             }
+        }
+        if let Some(first) = self.ahead.get(before) {
+            self.batch = Some(first.number);
         }
         self.blocked = missing.is_some();
         self.stale = false;

@@ -183,6 +183,11 @@ impl Hints {
         self.expectations.read(range, supply, &mut self.chunks, memory, crawler.format())
     }
 
+    /// What was wished for last was not fetched from this range on: there was no room.
+    pub(crate) fn left_out(&mut self, range: ByteRange) {
+        self.expectations.left_out(range, &self.chunks);
+    }
+
     /// What is known of the reads after the last one of raw data.
     pub(crate) fn foretold(&self) -> Foretold {
         self.expectations.foretold()

@@ -79,8 +79,8 @@ impl Reader {
         self.read_ahead && self.ahead().streams.will_pass(range)
     }
 
-    /// Starts fetching what of `wishes` nobody has asked for, as far as the budget goes.
-    pub(crate) fn guess(&self, wishes: &[ByteRange], urgency: Urgency) {
+    /// Starts fetching what of `wishes` nobody has asked for, as far as the budget goes: the first one that it left out.
+    pub(crate) fn guess(&self, wishes: &[ByteRange], urgency: Urgency) -> Option<ByteRange> {
         let geometry = self.store.geometry();
         let blocks: Vec<Range<u64>> = wishes.iter().map(|wish| geometry.blocks(*wish)).collect();
         // What the budget leaves out is what comes last.
@@ -88,7 +88,7 @@ impl Reader {
         let gap = plan::worthwhile_gap(self.fetch.pace());
         let runs = plan::join(blocks[..affordable].to_vec(), gap / geometry.block_size);
         if self.complete_instead(runs.len()) {
-            return;
+            return None;
         }
         let wanted = self.wanted_soon();
         for run in runs {
@@ -98,6 +98,8 @@ impl Reader {
                 self.start(run, urgency, wanted);
             }
         }
+        let left_out = |blocks: &Range<u64>| !blocks.is_empty() && !self.store.is_known(blocks.end - 1);
+        blocks.iter().position(left_out).and_then(|at| wishes.get(at)).copied()
     }
 
     fn wanted_soon(&self) -> plan::Wanted {

@@ -15,7 +15,7 @@ const GROWTH: f64 = 1.7;
 /// The same for large reads: there are few of them in which to grow.
 const GROWTH_BY_LARGE_READS: f64 = 2.2;
 const LARGE_READ_BYTES: u64 = 2 << 20;
-/// The window at the first such read, if that read is not larger itself.
+/// The window at the first such read, if that read is not larger itself. That of a large one is twice what it reads.
 const FIRST_WINDOW_BYTES: u64 = 1 << 20;
 /// Where no read has to wait, the window is this part of what the stream has read in a row, so that a long stream takes
 /// few requests.
@@ -201,6 +201,7 @@ impl Stream {
         self.calm = supply == Supply::Here;
         let calm_window = (self.run / CALM_SHARE).min(LARGEST_CALM_WINDOW_BYTES);
         let wanted = match supply {
+            _ if first && read.length() >= LARGE_READ_BYTES => read.length().saturating_mul(2),
             _ if first => FIRST_WINDOW_BYTES,
             Supply::Here => self.window.max(calm_window),
             Supply::Underway | Supply::Missing => grown(self.window, read.length()),

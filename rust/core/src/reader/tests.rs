@@ -381,3 +381,15 @@ proptest! {
         prop_assert!(asked <= 40 * (40_000 / 1024 + 3) * 2);
     }
 }
+
+#[test]
+fn a_guess_says_what_it_left_out_for_want_of_room() {
+    let (reader, fetch) = reader("max_cache_size=200KiB");
+    fetch.hold(true);
+    let wishes = [0, 200_000, 400_000].map(|start| ByteRange::new(start, start + 40_000));
+    assert_eq!(reader.guess(&wishes[..1], Urgency::Guess), None);
+    // Room for half of the cache: the second fits, the third does in part.
+    assert_eq!(reader.guess(&wishes, Urgency::Guess), Some(wishes[2]));
+    assert_eq!(reader.guess(&wishes[..2], Urgency::Guess), None, "on their way");
+    assert!(fetch.asked().iter().all(|range| range.start() < 440_000));
+}

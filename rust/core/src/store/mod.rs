@@ -216,6 +216,11 @@ impl Store {
         slot.fill(Err(error));
     }
 
+    /// Whether the block is here or on its way.
+    pub(crate) fn is_known(&self, block: u64) -> bool {
+        self.lock().table.knows(block)
+    }
+
     /// Blocks of the file that are neither here nor on their way.
     pub(crate) fn unknown(&self) -> u64 {
         let inner = self.lock();

@@ -88,6 +88,13 @@ impl Table {
         }
     }
 
+    /// Whether the block is complete or awaited.
+    pub(crate) fn knows(&self, block: u64) -> bool {
+        let group = self.groups.peek(&(block / GROUP * GROUP));
+        let entry = group.and_then(|group| group.get(place(block)));
+        entry.is_some_and(|entry| !matches!(entry, Entry::Unknown))
+    }
+
     /// What there is of `wanted` for a read. What is unknown is awaited from now on.
     pub(crate) fn claim(&mut self, wanted: Range<u64>) -> Claim {
         let mut found = Vec::with_capacity(usize::try_from(wanted.end - wanted.start).unwrap_or(0));

@@ -14,7 +14,7 @@ use crate::transport::placement::Place;
 use crate::transport::response::{Expected, Head, check};
 use crate::transport::retry::Tries;
 use crate::transport::route::{Leg, is_redirect};
-use crate::transport::spares::Spares;
+use crate::transport::spares::{self, Spares};
 use crate::transport::{Sink, Urgency, words};
 
 /// Bytes a second below which an answer counts as silent: no network of today is so slow, but servers are that hang.
@@ -97,8 +97,8 @@ pub(crate) struct Answer {
     body: Body,
     /// Where it runs, as far as is known.
     pub(crate) place: Place,
-    /// libcurl's handle refers to them.
-    pub(crate) spares: Arc<Spares>,
+    /// libcurl's handle refers to it.
+    pub(crate) spares: Box<spares::Access>,
     /// When the request was made, and when anything was last heard.
     pub(crate) asked_at: Instant,
     pub(crate) heard_at: Instant,
@@ -131,12 +131,13 @@ enum Body {
 impl Answer {
     pub(crate) fn new(transfer: Transfer, place: Place, spares: &Arc<Spares>) -> Self {
         let now = Instant::now();
+        let max_connections = transfer.origin.options.max_connections;
         Self {
             transfer: Some(transfer),
             head: Head::default(),
             body: Body::Unjudged,
             place,
-            spares: Arc::clone(spares),
+            spares: Box::new(spares::Access::new(spares, max_connections)),
             asked_at: now,
             heard_at: now,
             first_heard_at: None,

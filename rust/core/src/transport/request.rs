@@ -111,9 +111,7 @@ pub(crate) fn prepare(
     if !options.proxy.is_empty() {
         easy.proxy(&options.proxy)?;
     }
-    if options.max_connections > spares::SPARES {
-        spares::install(easy.raw(), &easy.get_ref().spares)?;
-    }
+    spares::install(easy.raw(), &easy.get_ref().spares)?;
     Ok(easy)
 }
 

@@ -7,13 +7,13 @@
 //! that ask for nothing.
 
 use std::net::SocketAddr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 
-/// As many as browsers open to one host, with the first.
-pub(crate) const SPARES: u32 = 5;
+/// With the first connection nine, which at the rates of object stores fill a fast link.
+const MOST: u32 = 8;
 const LONGEST_LIFE: Duration = Duration::from_secs(2);
 
 struct Spare {
@@ -26,11 +26,29 @@ struct Spare {
 #[derive(Default)]
 pub(crate) struct Spares(Mutex<Inner>);
 
+/// What one request has to do with them.
+pub(crate) struct Access {
+    spares: Arc<Spares>,
+    /// How many it makes wanted if it opens the first connection.
+    count: u32,
+}
+
+impl Access {
+    /// For a request to a host that may have so many connections at once: half of them may be spares.
+    pub(crate) fn new(spares: &Arc<Spares>, max_connections: u32) -> Self {
+        Self { spares: Arc::clone(spares), count: (max_connections / 2).min(MOST) }
+    }
+
+    fn take(&self, address: SocketAddr) -> Option<Socket> {
+        self.spares.take(address, self.count)
+    }
+}
+
 #[derive(Default)]
 struct Inner {
     waiting: Vec<Spare>,
-    /// Addresses to which spares should be opened.
-    wanted: Vec<SocketAddr>,
+    /// Addresses to which spares should be opened, and how many.
+    wanted: Vec<(SocketAddr, u32)>,
     /// When spares were opened last, by address.
     opened: Vec<(SocketAddr, Instant)>,
 }
@@ -40,9 +58,9 @@ impl Spares {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A connection to `address` that is open now. If there is none, spares are wanted for the next requests,
+    /// A connection to `address` that is open now. If there is none, `count` spares are wanted for the next requests,
     /// once in a spare's life.
-    pub(crate) fn take(&self, address: SocketAddr) -> Option<Socket> {
+    fn take(&self, address: SocketAddr, count: u32) -> Option<Socket> {
         let mut inner = self.lock();
         inner.forget_old();
         let ready = |spare: &Spare| spare.address == address && is_open(&spare.socket);
@@ -52,7 +70,7 @@ impl Spares {
         }
         if inner.opened.iter().all(|(known, _)| *known != address) {
             inner.opened.push((address, Instant::now()));
-            inner.wanted.push(address);
+            inner.wanted.push((address, count));
         }
         None
     }
@@ -61,8 +79,8 @@ impl Spares {
     /// that serves one connection after the other must come to that first.
     pub(crate) fn open_wanted(&self) {
         let mut inner = self.lock();
-        for address in std::mem::take(&mut inner.wanted) {
-            let sockets = (0..SPARES).map_while(|_| begin(address).ok());
+        for (address, count) in std::mem::take(&mut inner.wanted) {
+            let sockets = (0..count).map_while(|_| begin(address).ok());
             let spares = sockets.map(|socket| Spare { address, socket, opened: Instant::now() });
             inner.waiting.extend(spares);
         }
@@ -109,10 +127,7 @@ pub(crate) use unix::install;
 
 /// Elsewhere nobody has tried it yet.
 #[cfg(not(unix))]
-pub(crate) fn install(
-    _easy: *mut curl_sys::CURL,
-    _spares: &std::sync::Arc<Spares>,
-) -> Result<(), curl::Error> {
+pub(crate) fn install(_easy: *mut curl_sys::CURL, _access: &Access) -> Result<(), curl::Error> {
     Ok(())
 }
 
@@ -121,20 +136,19 @@ mod unix {
     use std::ffi::{c_int, c_void};
     use std::os::fd::IntoRawFd;
     use std::panic::catch_unwind;
-    use std::sync::Arc;
 
     use curl_sys::{CURL, CURL_SOCKET_BAD, curl_sockaddr, curl_socket_t, curlsocktype};
     use socket2::{SockAddr, SockAddrStorage, Socket};
 
-    use super::Spares;
+    use super::Access;
 
     // curl_easy_setopt(3), CURLOPT_SOCKOPTFUNCTION.
     const SOCKOPT_OK: c_int = 0;
     const SOCKOPT_ALREADY_CONNECTED: c_int = 2;
 
-    /// Lets the handle take its connections from `spares`, which must outlive it.
-    pub(crate) fn install(easy: *mut CURL, spares: &Arc<Spares>) -> Result<(), curl::Error> {
-        let spares: *const Spares = Arc::as_ptr(spares);
+    /// Lets the handle take its connections through `access`, which must outlive it and not move.
+    pub(crate) fn install(easy: *mut CURL, access: &Access) -> Result<(), curl::Error> {
+        let access: *const Access = access;
         // SAFETY: the handle is valid; the options take a function of these types and a pointer for it
         // (CURLOPT_OPENSOCKETFUNCTION(3), CURLOPT_SOCKOPTFUNCTION(3)).
         let codes = unsafe {
@@ -144,7 +158,7 @@ mod unix {
                     curl_sys::CURLOPT_OPENSOCKETFUNCTION,
                     open as extern "C" fn(_, _, _) -> _,
                 ),
-                curl_sys::curl_easy_setopt(easy, curl_sys::CURLOPT_OPENSOCKETDATA, spares),
+                curl_sys::curl_easy_setopt(easy, curl_sys::CURLOPT_OPENSOCKETDATA, access),
                 curl_sys::curl_easy_setopt(
                     easy,
                     curl_sys::CURLOPT_SOCKOPTFUNCTION,
@@ -159,12 +173,12 @@ mod unix {
     }
 
     /// libcurl wants a socket for `address`.
-    extern "C" fn open(spares: *mut c_void, _: curlsocktype, address: *mut curl_sockaddr) -> curl_socket_t {
+    extern "C" fn open(access: *mut c_void, _: curlsocktype, address: *mut curl_sockaddr) -> curl_socket_t {
         // SAFETY: libcurl passes what `install` gave, which outlives the handle, and an address that is valid
         // during the call.
-        let (spares, address) = unsafe { (&*spares.cast::<Spares>(), &*address) };
+        let (access, address) = unsafe { (&*access.cast::<Access>(), &*address) };
         let socket = catch_unwind(|| {
-            let spare = internet_address(address).and_then(|address| spares.take(address));
+            let spare = internet_address(address).and_then(|address| access.take(address));
             let fresh = || {
                 let (domain, kind) = (address.family.into(), address.socktype.into());
                 Socket::new(domain, kind, Some(address.protocol.into())).ok()

@@ -82,6 +82,45 @@ fn after_two_chunks_the_window_is_filled_and_doubles_while_it_holds() {
 }
 
 #[test]
+fn who_waits_for_the_first_chunk_of_those_foretold_last_gets_a_larger_window_at_once() {
+    let window = |waiting: u64| {
+        let mut grid = Grid::new(&[1000]);
+        let mut foretold = Vec::new();
+        // Up to a window of 8 MiB; from there on the reader finds what he wants, but for one chunk.
+        for at in 0..waiting {
+            grid.supply = if at < 8 || at + 1 == waiting { Supply::Missing } else { Supply::Here };
+            foretold.push(grid.read(&[&[at]]));
+        }
+        (grid.expectations.streams[0].window / MIB, foretold)
+    };
+    let (before, foretold) = window(9);
+    let batch =
+        foretold.iter().flatten().rev().find(|chunk| foretold.iter().any(|b| b.first() == Some(chunk)));
+    let first = *batch.unwrap();
+    assert!(first > 10, "{foretold:?}");
+    assert_eq!(window(first).0, before, "the last of a batch");
+    assert_eq!(window(first + 1).0, before * 2);
+}
+
+#[test]
+fn what_there_was_no_room_for_is_foretold_anew_and_the_window_is_what_there_was_room_for() {
+    let mut grid = Grid::new(&[1000]);
+    let foretold: Vec<u64> = (0..9).flat_map(|at| grid.read(&[&[at]])).collect();
+    let last = *foretold.last().unwrap();
+    assert!(last > 14, "{foretold:?}");
+    let left_out = ByteRange::new(12 * MIB, 13 * MIB);
+    grid.expectations.left_out(left_out, &grid.chunks);
+    let stream = &grid.expectations.streams[0];
+    assert_eq!((stream.window, stream.ahead_bytes), (3 * MIB, 3 * MIB));
+    assert_eq!(grid.read(&[&[9]]), [], "half of it is still to come");
+    grid.supply = Supply::Here;
+    assert_eq!(grid.read(&[&[10]]), [12, 13]);
+    // What was not foretold cannot be left out.
+    grid.expectations.left_out(ByteRange::new(500 * MIB, 501 * MIB), &grid.chunks);
+    assert_eq!(grid.read(&[&[11]]), []);
+}
+
+#[test]
 fn the_window_stays_small_while_no_read_has_to_wait() {
     let mut grid = Grid::new(&[1000]);
     grid.supply = Supply::Here;

@@ -84,9 +84,12 @@ proptest! {
 #[test]
 fn a_missing_run_is_widened_to_the_smallest_request_and_one_that_is_larger_is_not() {
     let limits = Limits { least_blocks: 10, ..LIMITS };
-    for (run, metadata, data) in
-        [(13..14, 10..20, 13..23), (19..21, 10..30, 19..29), (20..30, 20..30, 20..30), (13..29, 13..29, 13..29)]
-    {
+    for (run, metadata, data) in [
+        (13..14, 10..20, 13..23),
+        (19..21, 10..30, 19..29),
+        (20..30, 20..30, 20..30),
+        (13..29, 13..29, 13..29),
+    ] {
         assert_eq!(widen(run.clone(), false, &limits), metadata);
         assert_eq!(widen(run, true, &limits), data);
     }
