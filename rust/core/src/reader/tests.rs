@@ -301,6 +301,26 @@ fn a_small_file_is_completed_once_waiting_has_cost_as_much_each_byte_once() {
 }
 
 #[test]
+fn metadata_that_come_late_complete_a_file_as_soon_as_they_have_come() {
+    let (reader, fetch) = reader("complete_small_files=1, read_ahead=0");
+    // 1 MB takes next to nothing, and 1 ms to the first byte.
+    let pace = Pace { first_byte: Duration::from_millis(1), rate: u64::MAX >> 8, ..Pace::default() };
+    *fetch.0.lock().unwrap() = Fake { pace, hold: true, ..Fake::default() };
+    reader.guess(&[ByteRange::new(500_000, 501_000)], Urgency::Guess);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while fetch.hurried().is_empty() {
+                std::thread::yield_now();
+            }
+            std::thread::sleep(Duration::from_millis(5));
+            fetch.release();
+        });
+        reader.read(500_000, &mut [0; 10], false, |_| Foretold::Nothing).unwrap();
+    });
+    assert_eq!(fetch.asked().iter().map(|range| range.length()).sum::<u64>(), SIZE);
+}
+
+#[test]
 fn a_read_that_waits_long_for_what_it_asked_for_itself_counts_once() {
     let (reader, fetch) = reader("complete_small_files=1, read_ahead=0");
     // 1 MB at 4 x 25 MB/s are 10 ms, and 1 ms to the first byte: some ten waits.

@@ -24,6 +24,11 @@ fn a_large_run_is_spread_over_connections_and_5_mb_over_two() {
 fn guesses_come_in_pieces_of_at_least_the_given_size() {
     let pieces = |blocks| split(0..blocks, Wanted::Soon { piece: 8 << 20 }, &LIMITS).len();
     assert_eq!([1, 163, 164, 328, 410].map(pieces), [1, 1, 2, 4, 5]);
+    // At first in pieces of at most that size, as what somebody waits for.
+    let first = Wanted::Soon { piece: guess_piece(0, u64::MAX) };
+    for blocks in [1, 26, 27, 90] {
+        assert_eq!(split(0..blocks, first, &LIMITS), split(0..blocks, Wanted::Now, &LIMITS));
+    }
 }
 
 #[test]
