@@ -66,25 +66,26 @@ def _copy(hot: Any, repeats: int) -> dict[str, Any]:
 
 def _sequential(hot: Any, server: Server, repeats: int) -> dict[str, Any]:
     size = 1_000_000_000
-    ours, again, curl = [], [], []
+    ours: dict[str, list[float]] = {"ours": [], "ours_fresh_memory": [], "ours_small_cache": []}
+    curl = []
     for _ in range(repeats):  # in turn, so that noise hits all
         began = time.perf_counter()
         url = f"{server.url}/bytes/{size}"
         subprocess.run(["curl", "--silent", "--fail", "--output", "/dev/null", url], check=True)
         curl.append(size / (time.perf_counter() - began))
-        for rates, more in ((ours, ()), (again, ("--options", SMALL_CACHE))):
-            one = hot("sequential", f"/bytes/{size}", *more)
-            rates.append(one["bytes"] / one["seconds"])
-    ratio, ratio_again = median(ours) / median(curl), median(again) / median(curl)
+        one, small = (hot("sequential", f"/bytes/{size}", *more) for more in ((), ("--options", SMALL_CACHE)))
+        ours["ours"].append(size / one["seconds"])
+        ours["ours_fresh_memory"].append(size / one["first_seconds"])
+        ours["ours_small_cache"].append(size / small["first_seconds"])
+    shown = [f"{median(rates) / 1e6:.0f} MB/s: {100 * median(rates) / median(curl):.0f} %" for rates in ours.values()]
     return {
         "what": "1 GB over loopback, one curl beside it",
-        "ours_bytes_per_second": ours,
-        "ours_small_cache_bytes_per_second": again,
+        **{f"{name}_bytes_per_second": rates for name, rates in ours.items()},
         "curl_bytes_per_second": curl,
-        "figure": f"{median(ours) / 1e6:.0f} MB/s, curl {median(curl) / 1e6:.0f} MB/s: {100 * ratio:.0f} %; "
-        f"with {SMALL_CACHE} (no new memory) {median(again) / 1e6:.0f} MB/s: {100 * ratio_again:.0f} %",
+        "figure": f"curl {median(curl) / 1e6:.0f} MB/s, ours {shown[0]}; a process's first file (its memory comes "
+        f"from the machine's host) {shown[1]}; with {SMALL_CACHE} {shown[2]}",
         "limit": "90 % of curl",
-        "reached": ratio >= 0.9,
+        "reached": median(ours["ours"]) >= 0.9 * median(curl),
     }
 
 
