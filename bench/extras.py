@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import subprocess
+import tempfile
 import time
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -65,27 +67,42 @@ def _copy(hot: Any, repeats: int) -> dict[str, Any]:
 
 
 def _sequential(hot: Any, server: Server, repeats: int) -> dict[str, Any]:
+    """Passing a GB on, as curl to /dev/null does, and keeping it: what is kept takes memory that was not in use, which
+    costs a machine, above all a virtual one, as much as the reading."""
     size = 1_000_000_000
-    ours: dict[str, list[float]] = {"ours": [], "ours_fresh_memory": [], "ours_small_cache": []}
-    curl = []
-    for _ in range(repeats):  # in turn, so that noise hits all
+    url = f"{server.url}/bytes/{size}"
+
+    def ours(*more: str) -> float:
+        one = hot("sequential", f"/bytes/{size}", *more)
+        return one["bytes"] / one["seconds"]
+
+    def curl(target: str) -> float:
         began = time.perf_counter()
-        url = f"{server.url}/bytes/{size}"
-        subprocess.run(["curl", "--silent", "--fail", "--output", "/dev/null", url], check=True)
-        curl.append(size / (time.perf_counter() - began))
-        one, small = (hot("sequential", f"/bytes/{size}", *more) for more in ((), ("--options", SMALL_CACHE)))
-        ours["ours"].append(size / one["seconds"])
-        ours["ours_fresh_memory"].append(size / one["first_seconds"])
-        ours["ours_small_cache"].append(size / small["first_seconds"])
-    shown = [f"{median(rates) / 1e6:.0f} MB/s: {100 * median(rates) / median(curl):.0f} %" for rates in ours.values()]
+        subprocess.run(["curl", "--silent", "--fail", "--output", target, url], check=True)
+        return size / (time.perf_counter() - began)
+
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as memory:
+        ways = {
+            "curl": lambda: curl("/dev/null"),
+            "ours": lambda: ours("--options", SMALL_CACHE),
+            "curl_keeping": lambda: curl(f"{memory}/kept"),
+            "ours_keeping": lambda: ours(),
+        }
+        rates: dict[str, list[float]] = {name: [] for name in ways}
+        for _ in range(repeats):  # in turn, so that noise hits all
+            for name, way in ways.items():
+                rates[name].append(way())
+                Path(memory, "kept").unlink(missing_ok=True)
+    rate = {name: median(values) for name, values in rates.items()}
+    ratio, ratio_keeping = rate["ours"] / rate["curl"], rate["ours_keeping"] / rate["curl_keeping"]
     return {
         "what": "1 GB over loopback, one curl beside it",
-        **{f"{name}_bytes_per_second": rates for name, rates in ours.items()},
-        "curl_bytes_per_second": curl,
-        "figure": f"curl {median(curl) / 1e6:.0f} MB/s, ours {shown[0]}; a process's first file (its memory comes "
-        f"from the machine's host) {shown[1]}; with {SMALL_CACHE} {shown[2]}",
-        "limit": "90 % of curl",
-        "reached": median(ours["ours"]) >= 0.9 * median(curl),
+        "bytes_per_second": rates,
+        "figure": f"{rate['ours'] / 1e6:.0f} MB/s with {SMALL_CACHE}, curl to /dev/null {rate['curl'] / 1e6:.0f} MB/s: "
+        f"{100 * ratio:.0f} %; kept in memory {rate['ours_keeping'] / 1e6:.0f} MB/s, curl to /dev/shm "
+        f"{rate['curl_keeping'] / 1e6:.0f} MB/s: {100 * ratio_keeping:.0f} %",
+        "limit": "90 % of curl, both ways",
+        "reached": min(ratio, ratio_keeping) >= 0.9,
     }
 
 

@@ -48,7 +48,7 @@ RECIPES = [
     Recipe(
         "big_chunks.nwb",
         "NWB, gzip chunks (20000×64)",
-        partial(nwb.ephys, seed=1, rows=600_000, channels=128, noise=35.0, chunks=(20_000, 64)),
+        partial(nwb.ephys, seed=1, rows=600_000, channels=128, noise=34.0, chunks=(20_000, 64)),
     ),
     Recipe(
         "small_chunks.nwb",
