@@ -17,6 +17,8 @@ const GROWTH_BY_LARGE_READS: f64 = 2.2;
 const LARGE_READ_BYTES: u64 = 2 << 20;
 /// The window at the first such read, if that read is not larger itself. That of a large one is twice what it reads.
 const FIRST_WINDOW_BYTES: u64 = 1 << 20;
+/// No window is larger than twice what its stream has read in a row, or this: a read that ends soon wastes little.
+const WINDOW_WITHOUT_HISTORY_BYTES: u64 = 4 << 20;
 /// Where no read has to wait, the window is this part of what the stream has read in a row, so that a long stream takes
 /// few requests.
 const CALM_SHARE: u64 = 4;
@@ -206,7 +208,8 @@ impl Stream {
             Supply::Here => self.window.max(calm_window),
             Supply::Underway | Supply::Missing => grown(self.window, read.length()),
         };
-        self.window = wanted.max(read.length()).min(limits.max_window);
+        let earned = self.run.saturating_mul(2).max(WINDOW_WITHOUT_HISTORY_BYTES);
+        self.window = wanted.min(earned).max(read.length()).min(limits.max_window);
         self.course = course;
         self.last = read;
     }

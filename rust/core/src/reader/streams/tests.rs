@@ -30,7 +30,7 @@ fn a_forward_stream_is_kept_a_growing_window_ahead_and_nothing_is_called_for_twi
     observe(&mut streams, 10 * MIB, BLOCK);
     let mut end = 0;
     let mut windows = Vec::new();
-    for i in 1..400 {
+    for i in 1..1000 {
         let read = range(10 * MIB + i * BLOCK, BLOCK);
         for ahead in streams.observe(read, Supply::Missing, u64::MAX, &limits()) {
             assert!(end == 0 || ahead.start() == end, "a gap or an overlap at {ahead}");
@@ -40,9 +40,26 @@ fn a_forward_stream_is_kept_a_growing_window_ahead_and_nothing_is_called_for_twi
         windows.push(end - read.end());
     }
     assert_eq!(windows[0], MIB);
-    assert!(windows[..12].iter().max().unwrap() > &(8 * MIB));
+    let at_first = *windows[..12].iter().max().unwrap();
+    assert!(at_first > 3 * MIB && at_first <= WINDOW_WITHOUT_HISTORY_BYTES, "{at_first}");
     assert!(*windows.iter().max().unwrap() <= LARGEST_WINDOW_BYTES);
-    assert!(windows[20..].iter().all(|window| *window >= LARGEST_WINDOW_BYTES / 2));
+    assert!(windows[700..].iter().all(|window| *window >= LARGEST_WINDOW_BYTES / 2));
+}
+
+#[test]
+fn a_window_is_at_most_twice_what_the_stream_has_read_in_a_row() {
+    let mut streams = Streams::default();
+    let most_after = |reads: u64, streams: &mut Streams| {
+        let mut most = 0;
+        for i in 0..reads {
+            let ahead = streams.observe(range(i * BLOCK, BLOCK), Supply::Missing, u64::MAX, &limits());
+            most = ahead.iter().map(|ahead| ahead.end() - (i + 1) * BLOCK).max().unwrap_or(most);
+        }
+        most
+    };
+    let read = 100 * BLOCK;
+    let most = most_after(100, &mut streams);
+    assert!(most > read && most <= 2 * read, "{most}");
 }
 
 #[test]
@@ -171,7 +188,7 @@ fn a_window_grows_only_while_reads_have_to_wait() {
         ahead.flatten().map(|ahead| ahead.end()).max().unwrap() - 40 * BLOCK
     };
     assert!(ahead_of(Supply::Here) <= 2 * MIB);
-    assert!(ahead_of(Supply::Missing) > 30 * MIB);
+    assert!(ahead_of(Supply::Missing) > 3 * MIB);
 }
 
 #[test]
