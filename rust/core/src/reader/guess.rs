@@ -1,5 +1,6 @@
 //! What is fetched before a read asks for it: guesses, the rest of small files, and what the program wishes for.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::{Ahead, Foretold, Reader, budget, completion, neighbours, plan, streams};
@@ -83,8 +84,14 @@ impl Reader {
     pub(crate) fn guess(&self, wishes: &[ByteRange], urgency: Urgency) -> Option<ByteRange> {
         let geometry = self.store.geometry();
         let blocks: Vec<Range<u64>> = wishes.iter().map(|wish| geometry.blocks(*wish)).collect();
-        // What the budget leaves out is what comes last.
-        let affordable = plan::prefix(&blocks, self.allowance() / geometry.block_size);
+        // What the budget leaves out is what comes last. What is here, or wished for twice, takes nothing of it.
+        let most = self.allowance() / geometry.block_size;
+        let mut counted = HashSet::new();
+        let costs = blocks.iter().map(|blocks| match counted.insert(blocks) {
+            true => self.store.unknown_of(blocks.clone(), most.saturating_add(1)),
+            false => 0,
+        });
+        let affordable = plan::prefix(costs, most);
         let gap = plan::worthwhile_gap(self.fetch.pace());
         let runs = plan::join(blocks[..affordable].to_vec(), gap / geometry.block_size);
         if self.complete_instead(runs.len()) {

@@ -97,15 +97,15 @@ pub(crate) fn count(ranges: &[Range<u64>]) -> u64 {
     ranges.iter().map(|range| range.end.saturating_sub(range.start)).sum()
 }
 
-/// How many of `ranges`, from the first on, have together at most `most` blocks; a last one that begins within
-/// them counts.
-pub(crate) fn prefix(ranges: &[Range<u64>], most: u64) -> usize {
+/// How many of things that take so many blocks each, from the first on, take together at most `most`; a last one that
+/// begins within them counts.
+pub(crate) fn prefix(costs: impl IntoIterator<Item = u64>, most: u64) -> usize {
     let mut total = 0_u64;
-    ranges
-        .iter()
-        .take_while(|range| {
-            let room = total < most;
-            total = total.saturating_add(range.end.saturating_sub(range.start));
+    costs
+        .into_iter()
+        .take_while(|cost| {
+            let room = *cost == 0 || total < most;
+            total = total.saturating_add(*cost);
             room
         })
         .count()

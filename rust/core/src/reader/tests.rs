@@ -413,3 +413,15 @@ fn a_guess_says_what_it_left_out_for_want_of_room() {
     assert_eq!(reader.guess(&wishes[..2], Urgency::Guess), None, "on their way");
     assert!(fetch.asked().iter().all(|range| range.start() < 440_000));
 }
+
+#[test]
+fn what_is_wished_for_twice_or_is_known_takes_no_room() {
+    let (reader, fetch) = reader("max_cache_size=200KiB");
+    fetch.hold(true);
+    let [first, second] = [0, 200_000].map(|start| ByteRange::new(start, start + 40_000));
+    assert_eq!(reader.guess(&[first, first, first, first, second], Urgency::Guess), None);
+    assert_eq!(fetch.asked().iter().map(|range| range.length()).sum::<u64>(), 81_920);
+    // Hardly any room is left, and none is needed.
+    let third = ByteRange::new(400_000, 401_000);
+    assert_eq!(reader.guess(&[first, second, third], Urgency::Guess), None);
+}

@@ -221,6 +221,13 @@ impl Store {
         self.lock().table.knows(block)
     }
 
+    /// How many of `blocks` are neither here nor on their way, counted up to `most`.
+    pub(crate) fn unknown_of(&self, blocks: Range<u64>, most: u64) -> u64 {
+        let inner = self.lock();
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        blocks.filter(|block| !inner.table.knows(*block)).take(most).count() as u64
+    }
+
     /// Blocks of the file that are neither here nor on their way.
     pub(crate) fn unknown(&self) -> u64 {
         let inner = self.lock();
